@@ -10,6 +10,7 @@ import { beforeOnLine } from "../syntax/lines.ts";
 import { namesOfProgram } from "../syntax/names.ts";
 import { KNOWN_PACKAGES } from "../syntax/packages.ts";
 import { enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "../syntax/walk.ts";
+import { unboundLookups } from "./lookups.ts";
 
 export interface StaticFaults {
   /** Python refuses to compile the program. */
@@ -42,12 +43,15 @@ export const staticFaults: (program: Program) => StaticFaults = oncePer((program
     BUILTINS.has(name) ||
     wildcards.some((names) => names?.has(name)) ||
     (isJudged && JUDGE_NAMES.has(name));
+  const callable = uses.has("input") || usesStdin(program) ? [] : definitions;
+  const missing = anything ? [] : [...uses].filter((name) => !isThere(name));
+  const lookups = missing.length > 0 ? unboundLookups(program, callable.length > 0) : new Set();
   return {
     broken: false,
-    undefinedNames: anything ? [] : [...uses].filter((name) => !isThere(name)).sort(),
+    undefinedNames: missing.filter((name) => lookups.has(name)).sort(),
     imports: [...new Set(importedModules(program))].sort(),
     definitions,
-    callable: uses.has("input") || usesStdin(program) ? [] : definitions,
+    callable,
     bound,
   };
 });
