@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { color, draw, frame, hint, legendOf, stroke, unit } from "./draw.ts";
 import type { Drawing } from "./html.ts";
-import type { Estimated } from "./tables.ts";
+import { type Estimated, fixed } from "./tables.ts";
 
 /** The value of a series in a group, both given by index. */
 export interface Bar {
@@ -26,7 +26,7 @@ export interface Groups {
 export function barChart({ label, y, groups, series, bars }: Groups): Drawing {
   const points = bars.flatMap(({ group, series: place, value: { value, low, high } }) => {
     if (value === null) return [];
-    const title = `${hint(groups[group]!)}, ${hint(series[place]!)}: ${value.toFixed(3)}`;
+    const title = `${hint(groups[group]!)}, ${hint(series[place]!)}: ${fixed(value)}`;
     return [{ group, place, value, low, high, title, fill: color(place) }];
   });
   const ends = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
@@ -80,7 +80,7 @@ export function radarChart({ label, groups, series, bars }: Omit<Groups, "y">): 
     return own.length > 0 ? [...own, own[0]!] : [];
   });
   const words = bars.flatMap(({ group, series: place, value: { value } }) =>
-    value === null ? [] : [`${hint(groups[group]!)}, ${hint(series[place]!)}: ${value.toFixed(3)}`],
+    value === null ? [] : [`${hint(groups[group]!)}, ${hint(series[place]!)}: ${fixed(value)}`],
   );
   const faint = { stroke: "currentColor", strokeOpacity: 0.18 };
   return draw(

@@ -47,7 +47,7 @@ export {
 } from "./patched/request.ts";
 export { modelCharts } from "./report/charts.ts";
 export { comparisonReport } from "./report/comparison.ts";
-export { type AnySummary, modelName, readIds, readSummary } from "./report/finished.ts";
+export { type AnySummary, modelName, PROJECTS_FILE, readIds, readSummary } from "./report/finished.ts";
 export { modelTables } from "./report/model-tables.ts";
 export {
   compareModels,
@@ -59,7 +59,6 @@ export {
 export {
   isProjectsRun,
   namedRuns,
-  PROJECTS_FILE,
   projectChartFiles,
   projectsReport,
   projectTables,

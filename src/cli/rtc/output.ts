@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { fixed as digits } from "../../report/tables.ts";
 import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity, SimilaritySummary } from "../../rtc/index.ts";
 import { modelName } from "../../rtc/report/finished.ts";
 import { oddDescriptions, tripsOf, wordsOf } from "../../rtc/trip/words.ts";
@@ -118,7 +119,7 @@ const sigmaOver = (repeats: number): string =>
     ? `${repeats} whole runs`
     : "repeated runs, estimated from the forward samples of this one (--repeats measures it)";
 
-export const fixed = (value: number | null | undefined): string => value?.toFixed(3) ?? "-";
+export const fixed = (value: number | null | undefined): string => (value == null ? "-" : digits(value));
 
 /** The interval of an estimate. */
 export const interval = (estimate: Estimate | null): string =>

@@ -1,7 +1,7 @@
 /**
  * Splits of notebooks in ARCADE's form (Yin et al. 2022): JSON with episodes. An episode is a notebook with ordered turns; a turn
  * has an intent, a reference cell and the cells before it. Data files lie beside the split. Field names differ between releases,
- * so they are options. Cells are strings (code), or objects as in .ipynb files.
+ * so they are options. Cells are strings (code), or objects as in .ipynb files, or all of them one text.
  */
 import { dirname, join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
@@ -117,8 +117,9 @@ async function episodeTurns(
     );
   }
   const given = (owner: unknown, field: keyof SplitFields, place: string): Cell[] => {
-    const cells = at(owner, names[field]) ?? [];
-    if (!Array.isArray(cells)) throw lacks(place, "a list of cells", field, names, owner);
+    const found = at(owner, names[field]) ?? [];
+    const cells = typeof found === "string" ? cellsOf(found) : found;
+    if (!Array.isArray(cells)) throw lacks(place, "a list of cells, or their text", field, names, owner);
     return cells.flatMap((cell, i) => {
       const { kind, text, where } = cellOf(cell, `${place}, cell ${i + 1} of \`${names[field]}\``);
       return kind === "raw" ? [] : [{ kind, text, where, intent: null, raises: false }];
@@ -156,6 +157,10 @@ async function episodeTurns(
   }
   return whole.length > 0 ? whole : turnsOf({ ...shared, cells }, parse);
 }
+
+/** Cells of a text, as `jupyter nbconvert --to script` separates them. Without marks, the text is one cell. */
+const cellsOf = (text: string): string[] =>
+  text.split(/^# In ?\[[ \d]*\]:[^\n]*$/m).filter((cell) => cell.trim() !== "");
 
 function lacks(
   where: string,

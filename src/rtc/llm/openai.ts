@@ -78,11 +78,14 @@ function requestBody(
 export const turnsOf = (prompt: string | readonly Message[]): readonly Message[] =>
   typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt;
 
-/** Turns as a prompt for a base model: with the headings of the prompt files, and a stop where the next turn would begin. */
+/** Headings that end a base model's answer. It may go on with any of them, not only with the next question. */
+const HEADINGS = ["user", "assistant", "system"].map((role) => `\n[${role}]`);
+
+/** Turns as a prompt for a base model: with the headings of the prompt files, and a stop where another turn would begin. */
 function completionPrompt(prompt: string | readonly Message[]): { prompt: string; stop?: string[] } {
   if (typeof prompt === "string") return { prompt };
   const turns = prompt.map(({ role, content }) => `[${role}]\n${content}\n`);
-  return { prompt: `${turns.join("\n")}\n[assistant]\n`, stop: ["\n[user]"] };
+  return { prompt: `${turns.join("\n")}\n[assistant]\n`, stop: HEADINGS };
 }
 
 export interface Answer {

@@ -14,7 +14,7 @@ function h(name, attributes, ...children) {
   return element;
 }
 
-const shown = (value) => (value === null ? "-" : value.toFixed(3));
+const shown = (value) => (value === null ? "-" : value.toFixed(3).replace(/^-(?=0\.0*$)/, ""));
 
 function code(title, lines) {
   const box = h("pre", { tabindex: "0", role: "group", "aria-label": title }, h("code", {}, lines));

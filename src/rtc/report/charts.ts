@@ -4,6 +4,7 @@ import { barChart, fewestSpokes, type Groups, radarChart } from "../../report/ch
 import { color, draw, frame, hint, legendOf, sample, stroke, unit } from "../../report/draw.ts";
 import type { Drawing } from "../../report/html.ts";
 import type { Chart, Estimated } from "../../report/index.ts";
+import { fixed } from "../../report/tables.ts";
 import { counted } from "../../util/counted.ts";
 import type { EditingSummary } from "../editing/editing.ts";
 import type { StepSummary } from "../identity/summary.ts";
@@ -204,7 +205,7 @@ function scatter(
   similarity: string,
   points: readonly { readonly rtc: number; readonly pass: number; readonly model: string }[],
 ): Drawing {
-  const words = points.map(({ model, rtc, pass }) => `${model} ${pass.toFixed(3)} and ${rtc.toFixed(3)}`);
+  const words = points.map(({ model, rtc, pass }) => `${model} ${fixed(pass)} and ${fixed(rtc)}`);
   return draw(`RTC by ${hint(similarity)} against pass@1: ${words.join("; ")}.`, {
     x: { label: "pass@1", ...unit },
     y: { label: `RTC (${similarity})`, ...unit },
@@ -225,7 +226,7 @@ function stepLines(
 ): Drawing {
   const most = Math.max(1, ...lines.map((line) => line.length));
   const points = lines.map((line) => line.flatMap((value, i) => (value ? [{ step: i + 1, value: value.value }] : [])));
-  const words = points.map((line, i) => `${hint(series[i]!)}: ${line.map(({ value }) => value.toFixed(3)).join(", ")}`);
+  const words = points.map((line, i) => `${hint(series[i]!)}: ${line.map(({ value }) => fixed(value)).join(", ")}`);
   return draw(
     `${label} ${words.join("; ")}.`,
     {

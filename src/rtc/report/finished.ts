@@ -8,6 +8,9 @@ import type { IdentitySummary } from "../identity/summary.ts";
 import type { SampleRow } from "../trip/rows.ts";
 import type { RtcSummary } from "../trip/summary.ts";
 
+/** What a run over many projects writes in place of a summary. */
+export const PROJECTS_FILE = "projects.json";
+
 export type AnySummary = RtcSummary | IdentitySummary;
 
 export const isIdentity = (summary: AnySummary): summary is IdentitySummary => summary.task === "identity";
@@ -20,6 +23,12 @@ export const modelName = ({ forward, backward }: AnySummary["models"]): string =
 export async function readResult(folder: string, name: string): Promise<unknown> {
   const path = join(folder, name);
   if (await exists(path)) return readJson(path);
+  if (await exists(join(folder, PROJECTS_FILE))) {
+    throw new CodescoreError(
+      "input",
+      `${folder} is a run over projects: \`codescore rtc report RUN...\` puts such runs side by side; each project's own run is in a folder of it`,
+    );
+  }
   const why = (await exists(folder))
     ? `${folder} has no finished run: it has no ${name}. Run the same command again to continue it`
     : `there is no folder ${folder}; expected the --output of a finished run`;

@@ -131,7 +131,9 @@ function editingTable(rows: readonly EditingRow[]): NamedTable {
   return {
     name: "editing",
     title: "Edits",
-    note: "Edit to text: sentence BLEU of greedy descriptions against people's comments. Text to edit: greedy edits from the comments.",
+    ...(made.length > 0 && {
+      note: "Edit to text: sentence BLEU of greedy descriptions against people's comments. Text to edit: greedy edits from the comments.",
+    }),
     table: {
       columns: labels("", ...rows.map(({ model }) => model)),
       rows: [
@@ -155,7 +157,7 @@ function patchflowTable(rows: readonly PatchflowRow[]): NamedTable {
   return {
     name: "patchflows",
     title: "Patchflows",
-    note: "Share of responses that survive the round trip, without and with the consistency prompt; the oracle's rate of the same responses.",
+    note: `Share of responses that survive the round trip${consistent ? ", without and with the consistency prompt" : ""}${oracle ? "; the oracle's rate of the same responses" : ""}.`,
     table: {
       columns: [
         ...labels("similarity", "model", "patchflow", "yes from", "passes"),

@@ -16,9 +16,7 @@ import { counted } from "../../util/counted.ts";
 import { exists } from "../../util/files.ts";
 import type { ProjectRow, ProjectsSummary } from "../synthesis/projects.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
-import { modelName, readResult } from "./finished.ts";
-
-export const PROJECTS_FILE = "projects.json";
+import { modelName, PROJECTS_FILE, readResult } from "./finished.ts";
 
 /** Whether a folder has a run over many projects. */
 export const isProjectsRun = (folder: string): Promise<boolean> => exists(join(folder, PROJECTS_FILE));

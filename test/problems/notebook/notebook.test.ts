@@ -168,6 +168,22 @@ describe("a split of notebooks", () => {
     ]);
   });
 
+  it("has cells as one text, with or without marks between them", async () => {
+    const path = await write("text/split.json", [
+      {
+        turns: [
+          { intent: "Ask.", code: "x", context: "x = 1\ny = 2\n" },
+          { intent: "Ask.", code: "y", context: "# In[ ]:\nx = 1\n\n# In[2]:\r\ny = x\n" },
+        ],
+      },
+    ]);
+    const found = await readNotebooks([path]);
+    expect(found.map(({ problem }) => problem.notebook!.before.map((cell) => cell.trim()))).toEqual([
+      ["x = 1\ny = 2"],
+      ["x = 1", "y = x"],
+    ]);
+  });
+
   it.each([
     [
       "no episodes",

@@ -73,12 +73,15 @@ describe("a request", () => {
     expect(llm.usage!.cost).toBeCloseTo((20 * 0.15 + 6 * 0.6) / 1e6, 15);
   });
 
-  it("lays turns out under their heads for a base model, and stops at the next one", async () => {
+  it("lays turns out under their heads for a base model, and stops at any other one", async () => {
     const llm = await against([ok], { api: "completions", apiKey: "" });
     await llm.complete(ask());
     expect(stub!.requests[0]).toMatchObject({
       path: "/v1/completions",
-      body: { prompt: "[system]\nBe brief.\n\n[user]\nDescribe.\n\n[assistant]\n", stop: ["\n[user]"] },
+      body: {
+        prompt: "[system]\nBe brief.\n\n[user]\nDescribe.\n\n[assistant]\n",
+        stop: ["\n[user]", "\n[assistant]", "\n[system]"],
+      },
     });
     expect(stub!.requests[0]!.authorization).toBeUndefined();
     expect(stub!.requests[0]!.body).not.toHaveProperty("seed");

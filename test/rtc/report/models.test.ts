@@ -255,6 +255,11 @@ describe("codescore rtc compare", () => {
     await expect(compare(join(folder, "begun"), join(folder, "a"))).rejects.toThrow(
       `${join(folder, "begun")} has no finished run: it has no summary.json. Run the same command again`,
     );
+    await mkdir(join(folder, "projects"));
+    await writeFile(join(folder, "projects", "projects.json"), "{}");
+    await expect(compare(join(folder, "projects"), join(folder, "a"))).rejects.toThrow(
+      `${join(folder, "projects")} is a run over projects: \`codescore rtc report RUN...\` puts such runs side by side`,
+    );
     await writeFile(join(folder, "a", "summary.json"), "{}");
     await expect(compare(join(folder, "a"), join(folder, "a"))).rejects.toThrow(
       "expected the summary of `codescore rtc`",
