@@ -1,9 +1,10 @@
 /** Recorded answers of a real, weak model: test/fixtures/rtc/gemma-3-270m. Checks the numbers of docs/rtc.md, and earlier bugs. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { rtcVerb } from "../../src/cli/rtc.ts";
 import { type Executor, openExecutor } from "../../src/execute/index.ts";
 import { readProblems } from "../../src/problems/index.ts";
 import {
@@ -12,6 +13,7 @@ import {
   identityTasks,
   openSimilarity,
   patchedRtc,
+  type RtcSummary,
   readEdits,
   readQueries,
   replayLlm,
@@ -19,6 +21,7 @@ import {
   synthesisRtc,
 } from "../../src/rtc/index.ts";
 import type { Problem } from "../../src/types.ts";
+import { printed } from "../cli/printed.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const recording = (name: string) => replayLlm(join(root, "test", "fixtures", "rtc", "gemma-3-270m", `${name}.jsonl`));
@@ -44,6 +47,17 @@ async function synthesised(name: string, path: string, limit: number, samples: n
     similarities: ["pass", "chrf"].map((sim) => openSimilarity(sim, { executor, problems })),
     samples: { forward: { samples } },
   });
+}
+
+/** A recording of a model that describes nothing and always writes `pass`. */
+async function trivial(): Promise<string> {
+  const path = join(folder, "trivial.jsonl");
+  const said = { forward: "", backward: "pass", baseline: "pass" };
+  const rows = [...(await readProblems([example("easy")])).keys()].flatMap((task_id) =>
+    Object.entries(said).map(([direction, text]) => JSON.stringify({ task_id, direction, sample: 0, text })),
+  );
+  await writeFile(path, rows.join("\n"));
+  return path;
 }
 
 describe("Gemma 3 270M", () => {
@@ -77,6 +91,28 @@ describe("Gemma 3 270M", () => {
     expect(await values("easy")).toEqual(["0.000", "0.333", "0.279"]);
   });
 
+  it.each([
+    ["easy", { codescore: [0.072, 0.463], behaviour: [0, 0.417], pass: [0, 1 / 3], chrf: [0.279, 0.469] }],
+    ["trivial", { codescore: [0.004, 0.004], behaviour: [0, 0], pass: [0, 0], chrf: [0.423, 0.423] }],
+    ["people", { codescore: [0.456, 0.463], behaviour: [0.416, 0.417], pass: [1 / 3, 1 / 3], chrf: [0.49, 0.469] }],
+  ])("%s: the table of docs/rtc.md, by the command", { timeout: 120_000 }, async (name, expected) => {
+    const out = join(folder, `verb-${name}`);
+    const printing = printed();
+    const llm =
+      name === "trivial" ? await trivial() : join(root, "test", "fixtures", "rtc", "gemma-3-270m", `${name}.jsonl`);
+    const flags = ["--limit", "12", "--forward-samples", "1", "--sims", Object.keys(expected).join(), "--workers", "1"];
+    const run = ["synthesis", "--problems", example("easy"), "--forward", `replay:${llm}`, ...flags, "--output", out];
+    await rtcVerb().parseAsync(run, { from: "user" });
+    vi.restoreAllMocks();
+    expect(printing.stdout).toMatch(/^codescore /m);
+    const { similarities }: RtcSummary = JSON.parse(await readFile(join(out, "summary.json"), "utf8"));
+    for (const { name: sim, rtc, baseline } of similarities) {
+      const [value, base] = expected[sim as keyof typeof expected] as [number, number];
+      expect(Math.abs(rtc!.value - value), sim).toBeLessThan(0.002);
+      expect(Math.abs(baseline!.value - base), sim).toBeLessThan(0.002);
+    }
+  });
+
   it("makes no edit again", async () => {
     const llm = await recording("editing");
     const { summary } = await editingRtc({
@@ -102,14 +138,22 @@ describe("Gemma 3 270M", () => {
     expect(samples[0]!.reference).toMatch(/^I'm a security engineer/);
   });
 
-  it("copies the prompt's last example where it is to describe a program", async () => {
+  it("copies the prompt's last example where it is to describe a program, and agrees with itself only in an error", async () => {
     const llm = await recording("identity");
-    const problems = [...(await readProblems([example("easy")])).values()].slice(0, 4);
-    const { summary } = await identityChain(await identityTasks(problems), {
-      ...{ forward: llm, backward: llm, executor, out: join(folder, "identity"), quiet: true, length: 1 },
+    const problems = [...(await readProblems([example("easy")])).values()].slice(0, 12);
+    const { summary, steps } = await identityChain(await identityTasks(problems), {
+      ...{ forward: llm, backward: llm, executor, out: join(folder, "identity"), quiet: true, length: 3 },
       similarities: [openSimilarity("chrf")],
     });
-    expect(summary.counts.copied).toBeGreaterThan(0);
+    expect(summary.counts).toMatchObject({ chains: 12, missing: 0, copied: 5 });
     expect(summary.pass_at_1!.value).toBe(0);
+    expect(summary.steps.map(({ sc, ssc, tom }) => [sc!.value, ssc!.value, tom!.value])).toEqual([
+      [1 / 12, 0, 1 / 12],
+      [1 / 12, 0, 5 / 12],
+      [1 / 12, 0, 5 / 12],
+    ]);
+    const same = steps.filter(({ step, tom }) => step === 1 && tom === 1);
+    expect(same.map(({ task_id }) => task_id)).toEqual(["easy/largest"]);
+    expect(same[0]!.answers[0]).toMatch(/^SyntaxError/);
   });
 });
