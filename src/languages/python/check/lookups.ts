@@ -14,6 +14,8 @@ interface Scope {
 
 const COMPREHENSION = /^(?:list|set|dictionary)_comprehension$|^generator_expression$/;
 const BINDING = /^(?:assignment|augmented_assignment|for_statement|for_in_clause|type_alias_statement)$/;
+const LAZY_ANNOTATIONS = /^from\s+__future__\s+import\b[^;#]*\bannotations\b/;
+const CATCHES_NAME_ERRORS = /\b(?:NameError|Exception|BaseException)\b/;
 const MAIN_GUARD = /^if\s*\(?\s*__name__\s*==\s*(["'])__main__\1\s*\)?\s*:/;
 
 /** @param isCalled tests call the program's functions; then what stands under `if __name__ == "__main__"` is not run */
@@ -32,9 +34,16 @@ export function unboundLookups(program: Program, isCalled: boolean): ReadonlySet
     for (const child of target.children) bind(child, scope);
   };
 
+  const isLazy = program.root.children.some(
+    (node) => node.type === "future_import_statement" && LAZY_ANNOTATIONS.test(text(node)),
+  );
+  /** How many `try` bodies around the place catch a NameError. */
+  let guards = 0;
+
   // One call per level of the tree: programs are up to 3,000 levels deep (`isTooDeep`).
   const visit = (node: Node, around: Scope): void => {
     const { type, children, parent } = node;
+    if (type === "relative_import" || (type === "type" && isLazy)) return;
     if (type === "function_definition" || type === "lambda") {
       visitFunction(node, around);
       return;
@@ -44,14 +53,26 @@ export function unboundLookups(program: Program, isCalled: boolean): ReadonlySet
       return;
     }
     const scope = COMPREHENSION.test(type) ? open("comprehension", around) : around;
-    if (isVariable(node)) scope.reads.add(text(node));
-    else bindTargets(node, scope);
+    if (!isVariable(node)) bindTargets(node, scope);
+    else if (guards === 0) scope.reads.add(text(node));
+    const isGuarding = type === "try_statement" && children.some(catchesNameErrors);
     for (const child of children) {
       // The annotation of a function's variable is not evaluated.
       if (child.type === "type" && type === "assignment" && scope.kind === "function") continue;
       const isGuarded = isCalled && child.field === "consequence" && parent?.type === "module";
-      if (!(isGuarded && MAIN_GUARD.test(text(node)))) visit(child, scope);
+      if (isGuarded && MAIN_GUARD.test(text(node))) continue;
+      const guarding = isGuarding && child.field === "body" ? 1 : 0;
+      guards += guarding;
+      visit(child, scope);
+      guards -= guarding;
     }
+  };
+
+  /** `except:` and `except NameError:`, for instance. */
+  const catchesNameErrors = ({ type, children }: Node): boolean => {
+    if (type !== "except_clause" && type !== "except_group_clause") return false;
+    const caught = children.filter((child) => child.type !== "block");
+    return caught.length <= 2 || caught.some((child) => CATCHES_NAME_ERRORS.test(text(child)));
   };
 
   /** Binds what a statement, expression or pattern itself binds. */
@@ -61,20 +82,27 @@ export function unboundLookups(program: Program, isCalled: boolean): ReadonlySet
     else if (type === "named_expression") bind(field(node, "name"), outsideComprehensions(scope));
     else if (type === "as_pattern_target" || type === "splat_pattern") for (const child of children) bind(child, scope);
     else if (type === "case_pattern") bindCapture(node, scope);
+    else if (type === "keyword_pattern") bindName(children.at(-1), scope);
+    else if (type === "import_statement" || type === "import_from_statement") bindImport(node, scope);
   };
 
-  /** `case x`, and `case ... as x`. A dotted name is a value. */
+  /** `case x`, and `case ... as x`. */
   const bindCapture = ({ children }: Node, scope: Scope): void => {
     for (const child of children) {
-      if (child.type === "dotted_name" && child.children.length === 1) bind(child, scope);
+      bindName(child, scope);
       if (child.type === "as_pattern") bind(child.children.at(-1), scope);
-      if (child.type !== "class_pattern") continue;
-      for (const keyword of child.children.flatMap(({ children: [inner] }) =>
-        inner?.type === "keyword_pattern" ? [inner] : [],
-      )) {
-        const value = keyword.children.at(-1);
-        if (value?.type === "dotted_name" && value.children.length === 1) bind(value, scope);
-      }
+    }
+  };
+
+  /** A name in a pattern. A dotted name is a value. */
+  const bindName = (node: Node | undefined, scope: Scope): void => {
+    if (node?.type === "dotted_name" && node.children.length === 1) bind(node, scope);
+  };
+
+  /** `import a.b` binds `a`. */
+  const bindImport = (node: Node, scope: Scope): void => {
+    for (const child of node.children) {
+      if (child.field === "name") bind(child.type === "aliased_import" ? field(child, "alias") : child.children[0], scope);
     }
   };
 

@@ -96,6 +96,16 @@ it.each([
   ["with open('a') as file:\n    print(file, __name__)", []],
   ["f(value=1)", ["f"]],
   ["x.append(1)", ["x"]],
+  ["match p:\n    case P(x=Q(y=a, z=r.s), w=[b]) as c: print(a, b, c)", ["P", "Q", "p", "r"]],
+  ["class A:\n    from m import a\n    import b.c, d.e as f\n    x = a, b, f\n    y = c, d", ["c", "d"]],
+  ["from .style import Style\nfrom ..a.b import c", []],
+  ["try:\n    input = raw_input\nexcept NameError:\n    pass", []],
+  ["try:\n    for x in [1]:\n        a(x)\nexcept (KeyError, NameError) as e:\n    b", ["b"]],
+  ["try:\n    a\nexcept:\n    pass\na", ["a"]],
+  ["try:\n    a\nexcept ValueError:\n    pass", ["a"]],
+  ["try:\n    1\nexcept Exception:\n    pass\nelse:\n    a", ["a"]],
+  ["from __future__ import annotations\nx: A = b\ndef f(x: C, *y: D) -> E: return x", ["b"]],
+  ["from __future__ import division\ndef f(x: C): return x", ["C"]],
 ])("names that nothing binds in %j: %j", (code, names) => {
   expect(faults(code).undefinedNames).toEqual(names);
 });
