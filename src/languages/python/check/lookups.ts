@@ -102,7 +102,8 @@ export function unboundLookups(program: Program, isCalled: boolean): ReadonlySet
   /** `import a.b` binds `a`. */
   const bindImport = (node: Node, scope: Scope): void => {
     for (const child of node.children) {
-      if (child.field === "name") bind(child.type === "aliased_import" ? field(child, "alias") : child.children[0], scope);
+      if (child.field === "name")
+        bind(child.type === "aliased_import" ? field(child, "alias") : child.children[0], scope);
     }
   };
 
