@@ -257,6 +257,15 @@ describe("what a reference says of its arguments", () => {
     expect(found("def f(xs: int):\n    return [x % 2 == 0 and x - 1 for x in xs]\n", reference)).toBe("branch");
   });
 
+  it.each([
+    "def f(*xs, n=1):\n    '''f('a', 'b')'''\n    return [1] * n\n",
+    "def f(x: str, /, n: int, s: str):\n    return s.upper() * n\n",
+    "def f(x: str, *, n: int, s: str):\n    return s.upper() * n\n",
+    "def f(x: str, *xs: int, s: str):\n    return s.upper()\n",
+  ])("by position, so not of %s", (code) => {
+    expect(found(code, code)).toBeNull();
+  });
+
   it("of the function that tests call, not of others it has", () => {
     const reference = "def g(x):\n    return x.upper()\ndef f(x):\n    return g(x)\n";
     const [bad, good] = ["def g(x):\n    return x + 1\n", "def f(x):\n    return x.lower()\n"];

@@ -14,8 +14,11 @@ export function annotatedArguments({ nodes, code }: Program): ReadonlyMap<string
     const name = children.find(({ field }) => field === "name");
     const parameters = children.find(({ field }) => field === "parameters");
     if (name === undefined || parameters === undefined) continue;
-    const shapes = parameters.children
-      .filter((part) => part.named && !/^(?:self|cls)$/.test(text(part)))
+    const all = parameters.children.filter(({ named }) => named);
+    const end = all.findIndex((part) => text(part).startsWith("*"));
+    const shapes = all
+      .slice(0, end < 0 ? all.length : end)
+      .filter((part) => !/^(?:self|cls|\/)$/.test(text(part)))
       .map((part) => part.children.find(({ field }) => field === "type"))
       .map((annotation) => (annotation === undefined ? ANYTHING : saidBy(text(annotation))));
     found.set(text(name), shapes);

@@ -80,8 +80,12 @@ function aliasesIn(program: Term): ReadonlySet<string> {
 }
 
 /** The parameters that can be passed by position. */
-export const positionalOf = ({ items: [, { items: parameters }] }: TermOf<"function">): readonly Term[] =>
-  parameters.filter(({ kind, text }) => (kind === "name" || kind === "default") && !/^(?:self|cls)$/.test(text));
+export function positionalOf({ items: [, { items: parameters }] }: TermOf<"function">): readonly Term[] {
+  const end = parameters.findIndex(({ kind, text }) => kind === "star" || (kind === "separator" && text === "*"));
+  return parameters
+    .slice(0, end < 0 ? parameters.length : end)
+    .filter(({ kind, text }) => kind !== "separator" && !/^(?:self|cls)$/.test(text));
+}
 
 /** The result of a function for arguments of these shapes. Missing arguments may be anything. */
 export function walk(definition: TermOf<"function">, around: Around, shapes: readonly Shape[]): Shape {
