@@ -7,7 +7,7 @@ import { CodescoreError, messageOf } from "../../errors.ts";
 import { findNative, loadNative, prepareNative } from "../../setup/index.ts";
 import { type Cuda, whyNoGpu } from "./cuda.ts";
 import { loadPackage } from "./package.ts";
-import { replaceWasmSlice } from "./wasm-slice.ts";
+import { replaceWasmKernels } from "./wasm-kernels.ts";
 import { findGpu, type GpuAdapter, mayHaveGpu, withoutGpu } from "./webgpu.ts";
 
 export const DEVICES = ["auto", "tensorflow", "webgpu", "wasm", "cpu"] as const;
@@ -133,6 +133,6 @@ async function openWasm(): Promise<string> {
   wasm.setWasmPaths(join(folder, "/"));
   // The threaded build keeps its memory in a SharedArrayBuffer, which Node reads 100 times more slowly.
   tf.env().set("WASM_HAS_MULTITHREAD_SUPPORT", false);
-  replaceWasmSlice();
+  replaceWasmKernels();
   return "wasm: WebAssembly, one core";
 }
