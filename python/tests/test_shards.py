@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ fsspec = pytest.importorskip("fsspec")
 from codescore import CodeScorer, CodescoreError  # noqa: E402
 from codescore.command import find_command  # noqa: E402
 from codescore.shards import Store, join, main, read_lines  # noqa: E402
-from codescore.worker import Task, Worker, beside, cut, located  # noqa: E402
+from codescore.worker import Shard, Task, Worker, beside, cut, located  # noqa: E402
 
 
 @pytest.fixture(scope="session")
@@ -87,15 +88,23 @@ def test_a_row_with_which_the_worker_dies_is_that_row_s_error(made: engine_set.E
     rows = read_lines(made.files()[0]).slice(0, 5).to_pylist()
     rows[1]["completion"] = "    return 'POISON'\n"
     task = task_of(made, command=(sys.executable, str(script)))
+    labels = tmp_path / "labels"
+    shards: list[Shard] = []
     with Worker(task) as worker:
-        shards = list(worker.run(pa.Table.from_pylist(rows)))
-        found = [row for shard in shards for row in shard.rows.to_pylist()]
+        answered = worker.answered
+
+        def recorded(part: pa.Table) -> Iterator[Shard]:
+            for shard in answered(part):
+                if part.num_rows == len(rows):  # not the parts that it calls itself with
+                    shards.append(shard)
+                yield shard
+
+        worker.answered = recorded  # type: ignore[method-assign]
+        assert sum(row["faults"] for row in Store(str(labels)).label(worker, pa.Table.from_pylist(rows)).to_pylist()) == 1
+    found = [row for shard in shards for row in shard.rows.to_pylist()]
     assert [row["position"] for row in found] == list(range(5))
     assert [row["error_code"] for row in found] == [None, "infra", None, None, None]
     assert "the worker died 2 times with this row" in found[1]["error"]
-    labels = tmp_path / "labels"
-    with Worker(task) as worker:
-        assert sum(row["faults"] for row in Store(str(labels)).label(worker, pa.Table.from_pylist(rows)).to_pylist()) == 1
     written = tmp_path / "five.jsonl"
     written.write_text("".join(json.dumps(row) + "\n" for row in rows))
     with pytest.raises(CodescoreError, match="the worker died 2 times with this row"):
