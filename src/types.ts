@@ -201,6 +201,8 @@ export interface Behaviour {
   readonly source: "reference" | "samples" | "examples" | null;
   /** The smallest input found on which its answer differs from the reference or from an example. */
   readonly counterexample: Counterexample | null;
+  /** The reference gave one and the same answer to all of several inputs, so agreement with it shows little. */
+  readonly constant?: true;
   /** Why nothing was run, or why the run is inconclusive. */
   readonly reason?: string;
 }

@@ -20,7 +20,7 @@ export function concludedByRun(result: ScoreResult): ScoreResult {
 }
 
 function concludeRun({ behaviour, pass }: Score): Concluded {
-  const { agree, examples, counterexample } = behaviour!;
+  const { agree, examples, counterexample, constant } = behaviour!;
   const reason = describeBehaviour(behaviour!);
   if (counterexample?.unusual) {
     return { conclusion: "unknown", reason: `differs only on unusual inputs: ${showCounterexample(counterexample)}` };
@@ -28,6 +28,9 @@ function concludeRun({ behaviour, pass }: Score): Concluded {
   if ((agree ?? 1) < 1 || (examples !== null && examples.passed < examples.total)) {
     return { conclusion: "fails", reason: counterexample === null ? reason : showCounterexample(counterexample) };
   }
+  // A program that always returns the same would agree as well.
+  if (constant)
+    return { conclusion: "unknown", reason: `${reason}, but the reference gives every input the same answer` };
   const isRight = agree !== null || (examples !== null && (pass ?? 0) >= LIKELY_RIGHT);
   return { conclusion: isRight ? "behaves-right" : "unknown", reason };
 }

@@ -212,7 +212,7 @@ function scoreOf(
 ): Score {
   const { row, format, notes: found } = task.rows[i]!;
   const notes = isEmpty(row.candidate) ? [...found, EMPTY_NOTE] : found;
-  const { agree, inputs, examples, samples } = evidence;
+  const { agree, inputs, examples, samples, variety } = evidence;
   const source = task.reference !== null && inputs > 0 ? "reference" : samples !== null ? "samples" : "examples";
   return {
     ...joined,
@@ -227,6 +227,7 @@ function scoreOf(
       samples,
       source,
       counterexample: null,
+      ...(agree !== null && inputs > 1 && Math.round(variety * inputs) === 1 && { constant: true }),
     },
   };
 }

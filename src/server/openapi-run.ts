@@ -85,6 +85,10 @@ export const runSchemas = {
         description: "What its answers were compared with; null if nothing was run",
       },
       counterexample: perhaps(ref("Counterexample"), "The smallest input found on which its answer is wrong"),
+      constant: {
+        type: "boolean",
+        description: "The reference gave the same answer to every input, so agreement with it shows little",
+      },
       reason: { ...text, description: "Why nothing was run, or why the run is inconclusive" },
     },
     ["agree", "inputs", "examples", "samples", "source", "counterexample"],

@@ -73,6 +73,18 @@ describe("a score of a program that ran", () => {
       "differs only on unusual inputs: f(-1): expected 2, got 3",
     ],
     [
+      "agrees with a reference that gave all inputs the same answer",
+      { ...RAN, constant: true },
+      "unknown",
+      "answers like the reference on 100% of 40 inputs, but the reference gives every input the same answer",
+    ],
+    [
+      "differs from a reference that gave all inputs the same answer",
+      { ...RAN, agree: 0.95, constant: true, counterexample: { input: "f(1)", expected: "2", got: "3" } },
+      "fails",
+      "f(1): expected 2, got 3",
+    ],
+    [
       "fails an example",
       { ...RAN, examples: { passed: 1, total: 2 } },
       "fails",

@@ -56,6 +56,17 @@ describe("scores of candidates that are run", () => {
     expect(wrong!.behaviour!.counterexample).toEqual({ input: "is_prime(4)", expected: "False", got: "True" });
   });
 
+  it("marks agreement with a reference that gives every input the same answer", async () => {
+    const inPlace = (body: string): string => `def f(xs: list[int]) -> None:\n    ${body}\n`;
+    const reference = inPlace("xs.sort()");
+    const candidates = [reference, inPlace("pass"), inPlace("return xs")];
+    const [same, idle, wrong] = await score(candidates.map((candidate) => ({ candidate, reference })));
+    for (const one of [same!, idle!]) expect(one.behaviour).toMatchObject({ agree: 1, constant: true });
+    expect(wrong!.behaviour).toMatchObject({ agree: 0, constant: true });
+    const [prime] = await score([{ candidate: REWRITE, reference: IS_PRIME }]);
+    expect(prime!.behaviour).not.toHaveProperty("constant");
+  });
+
   it("reads no text where running shows enough, and says in the signature what was run", async () => {
     const text = reader();
     const [found] = await score([{ candidate: REWRITE, reference: IS_PRIME }], { text });
