@@ -51,7 +51,7 @@ export const estimateVerb = (): Command =>
   )
     .option(
       "--budget <share>",
-      "share of the programs to count as executed, drawn at random; `all`: every label in the file",
+      "share of the programs to count as executed, drawn at random; `all`: every label in the file (rows with `pass_ratio` null count as not executed)",
       budget,
       0.1,
     )

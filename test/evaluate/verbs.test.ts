@@ -323,6 +323,30 @@ describe("estimate", () => {
     );
   });
 
+  it("counts rows without a label as not executed with --budget all, and says which scores are not used", async () => {
+    const isKept = (_: unknown, i: number): boolean => i % 4 === 0;
+    const some = rows.map((row, i) => (isKept(row, i) ? row : { ...row, pass_ratio: null, executable: null }));
+    await writeFile(at("some.jsonl"), some.map((row) => JSON.stringify(row)).join("\n"));
+    await writeFile(
+      at("kept.jsonl"),
+      some
+        .filter(isKept)
+        .map((row) => JSON.stringify(row))
+        .join("\n"),
+    );
+    const estimated = async (data: string): Promise<[string, string]> => {
+      vi.restoreAllMocks();
+      const text = await run(estimateVerb(), "--data", at(data), "--scores", at("good.jsonl"), "--budget", "all");
+      return [text, vi.mocked(process.stderr.write).mock.calls.join("")];
+    };
+    const [all, silent] = await estimated("some.jsonl");
+    const [few, told] = await estimated("kept.jsonl");
+    expect(all).toContain("24 of 96 programs executed");
+    expect(silent).not.toContain("not used");
+    expect(few).toContain("24 of 24 programs executed");
+    expect(told).toContain("good.jsonl: 72 scores not used, of programs without a row in the labelled set");
+  });
+
   it("writes which programs to execute, the most doubtful first, without their labels", async () => {
     const unlabelled = rows.map((row) => JSON.stringify({ ...row, pass_ratio: null, executable: null }));
     await writeFile(at("unlabelled.jsonl"), unlabelled.join("\n"));

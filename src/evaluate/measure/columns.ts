@@ -164,9 +164,13 @@ export async function readScoreColumn(path: string, rows: readonly LabelledRow[]
   if (lines.length === 0) throw new CodescoreError("input", `${path}: expected scores, got an empty file`);
   const matched = match(path, lines, rows);
   const signatures = new Set(matched.flatMap(({ signature }) => signature ?? []));
+  const others = lines.length - matched.length;
   return {
     name,
     kind: "model",
+    ...(others > 0 && {
+      notes: [`${path}: ${counted(others, "score")} not used, of programs without a row in the labelled set`],
+    }),
     signature: signatures.size === 0 ? null : [...signatures].sort().join(" & "),
     scores: matched.map(({ score }) => score),
     exec: matched.some(({ exec }) => exec !== null) ? matched.map(({ exec }) => exec) : null,
