@@ -39,6 +39,8 @@ export interface TaskInputs {
   readonly from: "examples" | "annotations" | "trial" | null;
   /** A module that the reference imports but that is not installed. */
   readonly missing: string | null;
+  /** The type of an answer of the reference that cannot be compared, such as `generator`; null if there is none. */
+  readonly incomparable: string | null;
 }
 
 /**
@@ -98,6 +100,7 @@ export async function makeInputs(
     killed,
     from,
     missing: oracle.missing,
+    incomparable: oracle.incomparable,
   };
 }
 

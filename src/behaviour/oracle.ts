@@ -58,6 +58,8 @@ export class Oracle {
   readonly reference: string | null;
   /** A module that the reference imports but that is not installed; known after its first run. */
   missing: string | null = null;
+  /** The type of an answer of the reference that cannot be compared, such as `generator`; null if there is none. */
+  incomparable: string | null = null;
   readonly #executor: Executor;
   readonly #asked: readonly string[];
   readonly #entry: Entry;
@@ -186,6 +188,7 @@ export class Oracle {
     if (code === this.reference) {
       this.#late ||= answers.some(({ outcome }) => outcome === "timeout");
       this.missing ??= await missingModule(code, answers, this.#executor);
+      this.incomparable ??= answers.map(typeOnly).find((type) => type !== null) ?? null;
     }
     return this.#inAnyOrder ? answers.map(ordered) : answers;
   }
@@ -208,6 +211,12 @@ const isSteady = (code: string): boolean =>
 
 /** In canonical form: NaN, and an object of which only the type is known. Neither equals itself in Python. */
 const INCOMPARABLE = /\["o","[^"]*",""\]|"nan"/;
+
+const TYPE_ONLY = /\["o","([^"]*)",""\]/;
+
+/** The type of an object of which only the type is known; null if an answer has none. */
+const typeOnly = (answer: Answer): string | null =>
+  answer.outcome === "ok" ? (TYPE_ONLY.exec(answer.text)?.[1] ?? null) : null;
 
 /** A program that prints nothing gives no answer. Otherwise programs that only define a function would agree with each other. */
 function isAnswer(answer: Answer, input: ProgramInput): answer is Answered {

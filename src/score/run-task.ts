@@ -278,5 +278,7 @@ export const withReason = (result: ScoreResult, reason: string): ScoreResult =>
 function whyNothing({ reference }: TaskScoring, { inputs }: TaskRun, wanted: number): string {
   if (inputs.missing !== null) return `the reference needs ${inputs.missing}, which is not installed`;
   if (wanted === 0) return "the description shows no example that can be run";
+  if (inputs.incomparable !== null)
+    return `the reference returns values that cannot be compared (${inputs.incomparable})`;
   return reference === null ? "no candidate answered any input" : "the reference answered no input";
 }

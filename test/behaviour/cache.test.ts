@@ -24,6 +24,7 @@ const made: TaskInputs = {
   killed: 1,
   from: "trial",
   missing: null,
+  incomparable: null,
 };
 const options = { inputs: 40, seed: 0 };
 

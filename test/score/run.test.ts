@@ -56,6 +56,18 @@ describe("scores of candidates that are run", () => {
     expect(wrong!.behaviour!.counterexample).toEqual({ input: "is_prime(4)", expected: "False", got: "True" });
   });
 
+  it("says of which type the answers are where a reference's cannot be compared", async () => {
+    const reason = async (reference: string): Promise<string | undefined> => {
+      const [found] = await score([{ candidate: reference, reference }]);
+      return found!.behaviour!.reason;
+    };
+    const cannot = "the reference returns values that cannot be compared";
+    expect(await reason("def f(n: int):\n    yield n")).toBe(`${cannot} (generator)`);
+    expect(await reason("def f(n: int):\n    return lambda: n")).toBe(`${cannot} (function)`);
+    expect(await reason("async def f(n: int):\n    return n")).toBe(`${cannot} (coroutine)`);
+    expect(await reason("def f(n: int):\n    raise ValueError")).toBe("the reference answered no input");
+  });
+
   it("marks agreement with a reference that gives every input the same answer", async () => {
     const inPlace = (body: string): string => `def f(xs: list[int]) -> None:\n    ${body}\n`;
     const reference = inPlace("xs.sort()");
