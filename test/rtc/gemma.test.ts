@@ -12,6 +12,7 @@ import {
   identityChain,
   identityTasks,
   openSimilarity,
+  type PatchflowName,
   patchedRtc,
   type RtcSummary,
   readEdits,
@@ -126,16 +127,29 @@ describe("Gemma 3 270M", () => {
     expect([exact!.rtc!.value, rouge!.rtc!.value.toFixed(3)]).toEqual([0, "0.431"]); // the baseline has .419
   });
 
-  it("answers a fix with words", async () => {
-    const llm = await recording("autofix");
-    const { summary, samples } = await patchedRtc({
-      queries: await readQueries(example("fixes"), 2),
-      patchflow: "autofix",
-      ...{ forward: llm, backward: llm, out: join(folder, "autofix"), quiet: true },
-      similarities: [openSimilarity("exact")],
-    });
-    expect(summary.counts).toMatchObject({ round_trips: 2, missing: 0, recited: 1 });
-    expect(samples[0]!.reference).toMatch(/^I'm a security engineer/);
+  it("answers six fixes with words, and six queries with others each time", async () => {
+    const patched = async (name: string, file: string, patchflow: PatchflowName, sims: readonly string[]) => {
+      const llm = await recording(name);
+      return patchedRtc({
+        queries: await readQueries(example(file)),
+        patchflow,
+        ...{ forward: llm, backward: llm, out: join(folder, name), quiet: true },
+        similarities: sims.map((sim) => openSimilarity(sim)),
+      });
+    };
+    const fixes = await patched("autofix", "fixes", "autofix", ["exact", "chrf"]);
+    expect(fixes.summary.counts).toMatchObject({ round_trips: 6, missing: 0, recited: 2 });
+    for (const { reference } of fixes.samples) expect(reference).toMatch(/^(I'm|I am|You are) a security engineer/);
+    const queries = await patched("queries", "queries", "generic", ["exact", "chrf", "rouge-l"]);
+    expect(queries.summary.counts).toMatchObject({ round_trips: 6, missing: 0, recited: 1 });
+    const values = [fixes, queries].map(({ summary }) => summary.similarities.map(({ rtc }) => rtc!.value.toFixed(3)));
+    expect(values).toEqual([
+      ["0.000", "0.260"],
+      ["0.000", "0.248", "0.185"],
+    ]);
+    // Before, a base model's answer went on with the prompt's next headings.
+    const said = [...fixes.samples, ...queries.samples].flatMap((row) => [row.answer, row.reference, row.description]);
+    expect(said.filter((text) => /^\[(system|assistant|user)\]/m.test(text))).toEqual([]);
   });
 
   it("copies the prompt's last example where it is to describe a program, and agrees with itself only in an error", async () => {
