@@ -50,7 +50,8 @@ export function openAiLlm(options: OpenAiOptions): Llm & { readonly usage: LlmUs
         usage.completionTokens += answer.completionTokens;
         usage.truncated += answer.truncated;
         if (price) usage.cost = costOf(usage, price);
-        samples.push(...answer.samples.slice(0, n));
+        const isLaidOut = api === "completions" && typeof request.prompt !== "string";
+        samples.push(...answer.samples.slice(0, n).map(isLaidOut ? ownTurn : (text) => text));
       }
       return samples;
     },
@@ -86,6 +87,13 @@ function completionPrompt(prompt: string | readonly Message[]): { prompt: string
   if (typeof prompt === "string") return { prompt };
   const turns = prompt.map(({ role, content }) => `[${role}]\n${content}\n`);
   return { prompt: `${turns.join("\n")}\n[assistant]\n`, stop: HEADINGS };
+}
+
+/** A base model's answer up to the next heading. An answer may begin with a heading, and some servers ignore `stop`. */
+function ownTurn(text: string): string {
+  const own = text.replace(/^\s*\[assistant\]\n/, "");
+  const next = own.search(/^\[(?:user|assistant|system)\]$/m);
+  return next === -1 ? own : own.slice(0, next);
 }
 
 export interface Answer {

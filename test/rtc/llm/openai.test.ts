@@ -87,6 +87,16 @@ describe("a request", () => {
     expect(stub!.requests[0]!.body).not.toHaveProperty("seed");
   });
 
+  it.each([
+    ["[system]\nBe brief.", ""],
+    ["Adds.\n[user]\nMore?\n", "Adds.\n"],
+    ["[assistant]\nAdds.\n\n[assistant]", "Adds.\n\n"],
+    ["Reads [user] and\nx[system]\n", "Reads [user] and\nx[system]\n"],
+  ])("ends the answer %j of a base model at a heading", async (text, own) => {
+    const llm = await against([{ texts: [text] }], { api: "completions" });
+    expect(await llm.complete(ask())).toEqual([own]);
+  });
+
   it("hands a text on as it is", async () => {
     const llm = await against([ok, ok], { api: "completions" });
     await llm.complete(ask({ prompt: "def f(" }));
