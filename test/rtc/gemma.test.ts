@@ -93,15 +93,29 @@ describe("Gemma 3 270M", () => {
   });
 
   it.each([
-    ["easy", { codescore: [0.072, 0.463], behaviour: [0, 0.417], pass: [0, 1 / 3], chrf: [0.279, 0.469] }],
-    ["trivial", { codescore: [0.004, 0.004], behaviour: [0, 0], pass: [0, 0], chrf: [0.423, 0.423] }],
-    ["people", { codescore: [0.456, 0.463], behaviour: [0.416, 0.417], pass: [1 / 3, 1 / 3], chrf: [0.49, 0.469] }],
-  ])("%s: the table of docs/rtc.md, by the command", { timeout: 120_000 }, async (name, expected) => {
-    const out = join(folder, `verb-${name}`);
+    ["easy", 12, 1, { codescore: [0.072, 0.463], behaviour: [0, 0.417], pass: [0, 1 / 3], chrf: [0.279, 0.469] }],
+    ["trivial", 12, 1, { codescore: [0.004, 0.004], behaviour: [0, 0], pass: [0, 0], chrf: [0.423, 0.423] }],
+    [
+      "people",
+      12,
+      1,
+      { codescore: [0.456, 0.463], behaviour: [0.416, 0.417], pass: [1 / 3, 1 / 3], chrf: [0.49, 0.469] },
+    ],
+    [
+      "one-shot",
+      20,
+      3,
+      { codescore: [0.407, 0.532], behaviour: [0.158, 0.335], pass: [8 / 60, 0.3], chrf: [0.481, 0.51] },
+    ],
+    ["trivial", 20, 1, { codescore: [0.004, 0.004], behaviour: [0, 0], pass: [0, 0], chrf: [0.448, 0.448] }],
+  ])("%s, %i problems: the tables of docs/rtc.md, by the command", { timeout: 120_000 }, async (...row) => {
+    const [name, limit, samples, expected] = row;
+    const out = join(folder, `verb-${name}-${limit}`);
     const printing = printed();
     const llm =
       name === "trivial" ? await trivial() : join(root, "test", "fixtures", "rtc", "gemma-3-270m", `${name}.jsonl`);
-    const flags = ["--limit", "12", "--forward-samples", "1", "--sims", Object.keys(expected).join(), "--workers", "1"];
+    const count = ["--limit", `${limit}`, "--forward-samples", `${samples}`];
+    const flags = [...count, "--sims", Object.keys(expected).join(), "--workers", "1"];
     const run = ["synthesis", "--problems", example("easy"), "--forward", `replay:${llm}`, ...flags, "--output", out];
     await rtcVerb().parseAsync(run, { from: "user" });
     vi.restoreAllMocks();
