@@ -9,7 +9,7 @@ import { type Known, Oracle, sameAnswer } from "./oracle.ts";
 import { showAnswer, showInput, showValue } from "./show.ts";
 import { type Difference, shrink } from "./shrink.ts";
 import type { Task } from "./types.ts";
-import { unusual } from "./unusual.ts";
+import { handledBy, unusual } from "./unusual.ts";
 
 /** CPU seconds of a program on a shrunk input: the same minimum as for observed inputs. */
 const SHRINK_CPU_S = LEAST_CPU_S;
@@ -26,6 +26,7 @@ export function counterexamplesOf(
 ): (index: number) => Promise<Counterexample | null> {
   const { entry, setup, known, examples } = inputs;
   const shown = examples.map(({ input }) => input);
+  const handled = handledBy(task, entry);
   const of = { ...task, candidates: [] };
   const oracle = new Oracle(executor, entry, setup, of, { asked: 0, trialCpuS: SHRINK_CPU_S });
   const valid = remembering(oracle);
@@ -52,13 +53,14 @@ export function counterexamplesOf(
     const isUnusual = unusual(
       differing.map(({ input }) => input),
       shown,
+      handled,
     );
     const usual = differing.filter((_, i) => !isUnusual[i]);
     const [smallest] = (usual.length > 0 ? usual : differing).sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
     if (smallest === undefined) return null;
     const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
       // A usual input is only shrunk to usual ones, because the task defines their answers.
-      const isOut = usual.length > 0 ? unusual(tried, shown) : [];
+      const isOut = usual.length > 0 ? unusual(tried, shown, handled) : [];
       const answered = await valid(tried.filter((_, i) => !isOut[i]));
       if (answered.length === 0) return [];
       const got = await oracle.run(
@@ -84,7 +86,7 @@ export function counterexamplesOf(
     const { input, expected, got } = await shrunk;
     const texts = { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
     // An unusual input may have been shrunk to a usual one.
-    return unusual([input], shown)[0] ? { ...texts, unusual: true } : texts;
+    return unusual([input], shown, handled)[0] ? { ...texts, unusual: true } : texts;
   };
 }
 

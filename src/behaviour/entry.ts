@@ -35,6 +35,15 @@ export function entryOf({ entryPoint, reference, description, candidates }: Task
   return isStream ? { kind: "stdin" } : null;
 }
 
+/**
+ * The expression that the executor calls; null for standard input. An in-place function gives its only positional argument, or a tuple of
+ * several. No built-in function is called, because the program may have replaced it.
+ */
+export function calledBy(entry: Entry): string | null {
+  if (entry.kind === "stdin") return null;
+  return entry.isInPlace ? `lambda *a, **k: (${entry.name}(*a, **k), a if a[1:] or not a else a[0])[1]` : entry.name;
+}
+
 /** The name that calls in a description use: `f` for `Solution().f`. */
 export const lastName = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
 

@@ -2,10 +2,11 @@
  * Generates the inputs on which a task's programs run. Sources: the description's examples, the reference's annotations and constants, or
  * kinds of arguments found by trial. Inputs are then mutated (EvalPlus, Liu et al. 2023), and the ones that distinguish programs are chosen.
  */
-import type { Executor } from "../execute/index.ts";
-import { aligned, isVague, Proposer, readSignature } from "../expand/index.ts";
+import { type Executor, equalValues } from "../execute/index.ts";
+import { aligned, atConstants, isVague, Proposer, readSignature, withOptions } from "../expand/index.ts";
+import { parseArguments } from "../languages/python/literals/index.ts";
 import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
-import type { Problem, ProgramInput } from "../types.ts";
+import type { Problem, ProgramInput, PyValue } from "../types.ts";
 import { isInAnyOrder, orderedExample } from "./any-order.ts";
 import { callsAsTexts } from "./called.ts";
 import { choose, sizeOf, smallerFirst } from "./choose.ts";
@@ -14,7 +15,7 @@ import { type Known, Oracle, type Tried } from "./oracle.ts";
 import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Example, Task } from "./types.ts";
-import { unusual } from "./unusual.ts";
+import { handledBy, unusual } from "./unusual.ts";
 
 export interface InputOptions {
   /** Maximum number of inputs per task. */
@@ -66,6 +67,30 @@ export async function makeInputs(
   task: Task,
   entry: Entry,
   executor: Executor,
+  options: InputOptions,
+): Promise<TaskInputs> {
+  const made = await inputsFor(task, entry, executor, options);
+  if (
+    entry.kind === "stdin" ||
+    made.known.length === 0 ||
+    !made.known.every(({ answer }) => answer?.value.t === "none")
+  )
+    return made;
+  const changed = await inputsFor(task, { ...entry, isInPlace: true }, executor, options);
+  return changed.known.some(isChanged) ? changed : made;
+}
+
+/** Whether a call of an in-place function changed its arguments. */
+function isChanged({ input, answer }: Known): boolean {
+  const { positional } = parseArguments("args" in input ? input.args : "");
+  const before: PyValue = positional.length === 1 ? positional[0]! : { t: "tuple", v: positional };
+  return answer !== null && !equalValues(answer.value, before);
+}
+
+async function inputsFor(
+  task: Task,
+  entry: Entry,
+  executor: Executor,
   { inputs, seed }: InputOptions,
 ): Promise<TaskInputs> {
   const { overshoot, mutants, asked, share, trialCpuS, slowCpuS } = EFFORT[entry.kind];
@@ -90,6 +115,7 @@ export async function makeInputs(
   const isUnusual = unusual(
     known.map(({ input }) => input),
     entry.kind === "stdin" ? seeds : shown.map(({ input }) => input),
+    handledBy(task, entry),
   );
   return {
     entry,
@@ -136,8 +162,13 @@ interface Search {
   readonly wanted: number;
 }
 
+interface Found {
+  readonly pool: readonly Known[];
+  readonly from: TaskInputs["from"];
+}
+
 /** Finds valid inputs: the description's inputs and their mutations; otherwise inputs by annotations; otherwise inputs found by trial. */
-async function findInputs(search: Search): Promise<{ pool: readonly Known[]; from: TaskInputs["from"] }> {
+async function findInputs(search: Search): Promise<Found> {
   const { task, entry, oracle, seed, wanted } = search;
   const pool = new Map<string, Known>();
   const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
@@ -165,21 +196,37 @@ async function findInputs(search: Search): Promise<{ pool: readonly Known[]; fro
       proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input) && oracle.wasTried(input)) });
     }
   };
+  const { reference, description } = task;
+  /** Inputs for optional parameters, from `seeds`. */
+  const options = async (seeds: readonly ProgramInput[]): Promise<ProgramInput[]> =>
+    reference === null || entry.kind === "stdin"
+      ? []
+      : add(withOptions(seeds, { source: reference, entryPoint: entry.name, description }));
+  /** Completes the pool with inputs at the reference's constants. */
+  const complete = async (from: TaskInputs["from"]): Promise<Found> => {
+    if (reference !== null) await add(atConstants(inputsIn(pool), reference));
+    return { pool: [...pool.values()], from };
+  };
   const seeds = await add(search.seeds);
   if (seeds.length > 0) {
-    await mutate(seeds);
-    return { pool: [...pool.values()], from: "examples" };
+    await mutate([...seeds, ...(await options(seeds))]);
+    return complete("examples");
   }
   // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
   const parameters = entry.kind === "call" ? parametersOf(task, entry) : [];
   const isOpen = parameters.some(({ shape }) => isVague(shape));
   if (entry.kind === "call" && !isOpen) await mutate([]);
-  if (pool.size >= FEW * wanted) return { pool: [...pool.values()], from: "annotations" };
+  if (pool.size >= FEW * wanted) {
+    await options(inputsIn(pool));
+    return complete("annotations");
+  }
   const tried = await add(await byTrial(task, entry, parameters, oracle, seed));
-  if (tried.length > 0) await mutate(tried);
+  if (tried.length > 0) await mutate([...tried, ...(await options(tried))]);
   else if (isOpen) await mutate([]);
-  return { pool: [...pool.values()], from: tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null };
+  return complete(tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null);
 }
+
+const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
 
 async function byTrial(
   task: Task,

@@ -4,7 +4,7 @@ import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, ordered } from "./any-order.ts";
 import { remembered } from "./cache.ts";
 import { sizeOf } from "./choose.ts";
-import { entryOf } from "./entry.ts";
+import { calledBy, entryOf } from "./entry.ts";
 import { holds } from "./examples.ts";
 import { type InputOptions, makeInputs, type TaskInputs } from "./inputs.ts";
 import { missingModule, sameAnswer } from "./oracle.ts";
@@ -118,7 +118,7 @@ export class TaskRun {
       before?.answers.length ?? 0,
       count,
     );
-    const program = { code, entryPoint: entry.kind === "call" ? entry.name : null, setup };
+    const program = { code, entryPoint: calledBy(entry), setup };
     const given = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
     const answers = this.#inAnyOrder ? given.map(ordered) : given;
     return {

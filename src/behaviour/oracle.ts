@@ -7,6 +7,7 @@ import { missingModules, staticFaults } from "../languages/python/index.ts";
 import { loadParser } from "../languages/python/syntax/parse.ts";
 import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, LONGEST_ANSWER, ordered } from "./any-order.ts";
+import { calledBy } from "./entry.ts";
 import type { Entry, Task } from "./types.ts";
 
 export type Answered = Extract<Answer, { outcome: "ok" }>;
@@ -183,8 +184,8 @@ export class Oracle {
     cpuS: number | readonly number[] = this.#cpuS,
     setup = this.#setup,
   ): Promise<Answer[]> {
-    const entryPoint = this.#entry.kind === "call" ? this.#entry.name : null;
-    const answers = await this.#executor.answers({ code, entryPoint, setup }, inputs, cpuS, MOST_TIMEOUTS);
+    const program = { code, entryPoint: calledBy(this.#entry), setup };
+    const answers = await this.#executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
     if (code === this.reference) {
       this.#late ||= answers.some(({ outcome }) => outcome === "timeout");
       this.missing ??= await missingModule(code, answers, this.#executor);

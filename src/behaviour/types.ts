@@ -11,8 +11,13 @@ export interface Task {
   readonly candidates: readonly string[];
 }
 
-/** How a program is run: by calling an expression (`f`, `Solution().f`), or with a text on standard input. */
-export type Entry = { readonly kind: "call"; readonly name: string } | { readonly kind: "stdin" };
+/**
+ * How a program is run: by calling an expression (`f`, `Solution().f`), or with a text on standard input. `isInPlace`: the function returns
+ * nothing, so its answer is what its arguments are after the call.
+ */
+export type Entry =
+  | { readonly kind: "call"; readonly name: string; readonly isInPlace?: true }
+  | { readonly kind: "stdin" };
 
 /** An example from a description. `expected`: the answer as a Python literal, or the text that the program prints. */
 export interface Example {

@@ -1,16 +1,41 @@
 /**
  * Unusual inputs, whose answers the task may not define: with negative numbers, zeros, or empty lists and texts, if no example of the
- * description has them. Correct programs disagree on four to eight times as many of them as of other inputs (models/LOG.md), so they weigh less.
+ * description has them and the reference does not handle them. Correct programs disagree on two to five times as many of them as of other
+ * inputs (models/LOG.md), so they weigh less.
  */
+import { stripPython } from "../languages/python/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
+import type { Entry, Task } from "./types.ts";
 
-type Trait = "negative" | "zero" | "empty";
+export type Trait = "negative" | "zero" | "empty";
 
-/** For each input: whether it has a trait that no example has. */
-export function unusual(inputs: readonly ProgramInput[], examples: readonly ProgramInput[]): boolean[] {
-  const shown = new Set(examples.flatMap(traitsOf));
-  return inputs.map((input) => traitsOf(input).some((trait) => !shown.has(trait)));
+/** For each input: whether it has a trait that no example has. `handled`: traits that are usual in any case. */
+export function unusual(
+  inputs: readonly ProgramInput[],
+  examples: readonly ProgramInput[],
+  handled: readonly Trait[] = [],
+): boolean[] {
+  const usual = new Set([...handled, ...examples.flatMap(traitsOf)]);
+  return inputs.map((input) => traitsOf(input).some((trait) => !usual.has(trait)));
+}
+
+/** Tests for zero, apart from that of a remainder, which is true of other numbers, too. */
+const TESTS_ZERO = /(?<!%[ \t]{0,4}\(?[\w. +*-]{1,40}\)?[ \t]{0,4})(?:[=!<>]=|[<>])[ \t]{0,4}0(?![\w.])/;
+const TESTS_EMPTY =
+  /\bif[ \t]+(?:not[ \t]+)?\w+[ \t]*:|\blen\(\w+\)[ \t]*(?:[=!<>]=|[<>])[ \t]*[01]\b|[=!]=[ \t]*(?:\[\]|""|'')/;
+const TESTS_SIGN = /<=?[ \t]*0(?![\w.])|>=?[ \t]*0(?![\w.])|\babs\(/;
+const SAYS_NEGATIVE = /\b(?<!non[- ]?)negatives?\b|\bminus\b|\babsolute\b/i;
+
+/** The traits of arguments that the reference tests for; negative numbers also have to be in the description, since `x > 0` may be a bare precaution. */
+export function handledBy({ reference, description }: Task, entry: Entry): Trait[] {
+  if (reference === null || entry.kind === "stdin") return [];
+  const code = stripPython(reference);
+  return [
+    ...(TESTS_ZERO.test(code) ? (["zero"] as const) : []),
+    ...(TESTS_EMPTY.test(code) ? (["empty"] as const) : []),
+    ...(TESTS_SIGN.test(code) && SAYS_NEGATIVE.test(description ?? "") ? (["negative"] as const) : []),
+  ];
 }
 
 const NEGATIVE = /(?<![\w.])-\d/;

@@ -3,7 +3,8 @@
  * Names that stand for other types (`Grid = List[...]`) and classes are not resolved: their shape is empty, which means unknown.
  */
 import escapeRegExp from "escape-string-regexp";
-import { splitTopLevel } from "./call.ts";
+import type { PyValue } from "../types.ts";
+import { readCall, splitTopLevel } from "./call.ts";
 import { type Alternative, type ItemsShape, inferText, type Shape } from "./shape.ts";
 
 /** Types with more characters, or nested this deep, are unknown. */
@@ -19,20 +20,54 @@ export interface Parameter {
 
 /** The positional parameters of the first `def` with this name (of a method: `Solution().f`), without `self`; null if there is none. */
 export function readSignature(code: string, entryPoint: string): Parameter[] | null {
-  const name = entryPoint.slice(entryPoint.lastIndexOf(".") + 1);
-  const found = new RegExp(`\\bdef\\s+${escapeRegExp(name)}\\s*\\(`).exec(code);
-  if (!found) return null;
-  const list = insideBrackets(code.slice(found.index + found[0].length - 1));
-  const parts = splitTopLevel(list);
+  const parts = partsOf(code, entryPoint);
+  if (parts === null) return null;
   const star = parts.findIndex((part) => part.trim().startsWith("*"));
   return (star < 0 ? parts : parts.slice(0, star))
-    .map((part) => /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*(?::([\s\S]*?))?(?:=([^=][\s\S]*))?$/u.exec(part.trimEnd()))
-    .filter((match) => match !== null && match[1] !== "self")
-    .map((match) => ({
-      name: match?.[1] as string,
-      shape: readAnnotation(match?.[2] ?? ""),
-      optional: match?.[3] !== undefined,
+    .map(readPart)
+    .filter((part) => part !== null)
+    .map(({ name, annotation, fallback }) => ({
+      name,
+      shape: readAnnotation(annotation),
+      optional: fallback !== undefined,
     }));
+}
+
+/** A parameter with a default. `type`: of its values besides None, by annotation or by the default; null if neither tells. */
+export interface Option {
+  readonly name: string;
+  readonly type: PyValue["t"] | null;
+}
+
+/** The parameters with a default, also those after `*`. */
+export function readOptions(code: string, entryPoint: string): Option[] {
+  return (partsOf(code, entryPoint) ?? [])
+    .map(readPart)
+    .filter((part) => part !== null)
+    .flatMap(({ name, annotation, fallback }): Option[] => {
+      if (fallback === undefined) return [];
+      const types = [...readAnnotation(annotation).map(({ of }) => of.t), readCall(fallback)[0]?.value?.t ?? null];
+      return [{ name, type: types.find((type) => type !== "none") ?? null }];
+    });
+}
+
+/** The parameters of a function as they are written; null if there is no such function. */
+function partsOf(code: string, entryPoint: string): string[] | null {
+  const name = entryPoint.slice(entryPoint.lastIndexOf(".") + 1);
+  const found = new RegExp(`\\bdef\\s+${escapeRegExp(name)}\\s*\\(`).exec(code);
+  return found && splitTopLevel(insideBrackets(code.slice(found.index + found[0].length - 1)));
+}
+
+interface Part {
+  readonly name: string;
+  readonly annotation: string;
+  readonly fallback: string | undefined;
+}
+
+function readPart(part: string): Part | null {
+  const match = /^\s*([\p{L}_][\p{L}\p{N}_]*)\s*(?::([\s\S]*?))?(?:=([^=][\s\S]*))?$/u.exec(part.trimEnd());
+  const [, name, annotation = "", fallback] = match ?? [];
+  return name === undefined || name === "self" ? null : { name, annotation, fallback };
 }
 
 /** How much more often an annotated text is made of the letters that the program looks for. */

@@ -3,6 +3,7 @@
  * and the parsing of its answer (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
  */
 export { isVague, readSignature } from "./annotations.ts";
+export { atConstants, withOptions } from "./directed.ts";
 export { type ReadSeeds, readSeeds, seedPrompt } from "./llm.ts";
 export { aligned } from "./parallel.ts";
 export type { Precondition } from "./preconditions.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { unusual } from "../../src/behaviour/unusual.ts";
+import { handledBy, unusual } from "../../src/behaviour/unusual.ts";
 
 it.each([
   ["-3", true],
@@ -23,4 +23,23 @@ it("takes for usual what an example has", () => {
 it("reads numbers of a text for standard input", () => {
   const inputs = ["3\n1 2 3\n", "3\n1 -2 3\n", "0\n", "10 x-1 1.0\n"].map((stdin) => ({ stdin }));
   expect(unusual(inputs, [])).toEqual([false, true, true, false]);
+});
+
+it.each([
+  ["def f(a, b):\n    return None if b == 0 else a / b", "", ["zero"]],
+  ["def f(n):\n    return n % 2 == 0 or n % (n - 1) != 0", "", []],
+  ["def f(n):\n    '''n > 0'''\n    return n * 10 >= 0.5  # n == 0", "", []],
+  ["def f(xs):\n    if not xs: return 0\n    return xs[0]", "", ["empty"]],
+  ["def f(xs):\n    return len(xs) <= 1 or xs == ''", "", ["empty"]],
+  ["def f(n):\n    return -n if n < 0 else n", "The distance of negative numbers.", ["zero", "negative"]],
+  ["def f(n):\n    return -n if n < 0 else n", "For a non-negative number.", ["zero"]],
+  ["def f(n):\n    return -n if n < 0 else n", "", ["zero"]],
+])("%j handles, described by %j: %j", (reference, description, traits) => {
+  const task = { reference, description, candidates: [] };
+  const entry = { kind: "call", name: "f" } as const;
+  expect(handledBy(task, entry)).toEqual(traits);
+  expect(handledBy({ ...task, reference: null }, entry)).toEqual([]);
+  expect(unusual([{ args: "0" }, { args: "-1" }], [], handledBy(task, entry))).toEqual(
+    ["zero", "negative"].map((trait) => !traits.includes(trait)),
+  );
 });

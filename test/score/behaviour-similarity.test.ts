@@ -8,7 +8,7 @@ let similarity: BehaviourSimilarity;
 beforeAll(async () => {
   executor = await openExecutor({ workers: 2 });
   scorer = await CodeScorer.load("tiny");
-  similarity = await behaviourSimilarity(scorer, executor, { inputs: 10 });
+  similarity = await behaviourSimilarity(scorer, executor, { inputs: 20 });
 }, 60_000);
 afterAll(async () => {
   await scorer.close();
@@ -47,7 +47,7 @@ describe("the similarity `behaviour`", () => {
   });
 
   it("has no value where nothing could be run, says why, and calls nothing that came back a 0 only where something could", async () => {
-    const own = await behaviourSimilarity(scorer, executor, { inputs: 10 });
+    const own = await behaviourSimilarity(scorer, executor, { inputs: 20 });
     const lacking = "import no_such_module\n\ndef f(x):\n    return x\n";
     expect(await own.compare([pair(""), pair("", lacking), pair(lacking), pair("f = 1\n", "x = 1\n")])).toEqual([
       0,
@@ -61,7 +61,7 @@ describe("the similarity `behaviour`", () => {
 
   it("names the model, the inputs and the sandbox in its signature", () => {
     expect(similarity.signature).toMatch(
-      /^behaviour\|codescore\|model:.*\|run:10@[0-9a-f]{8}\|seed:0\|alone\|python:[\d.]+\|sandbox:\w+$/,
+      /^behaviour\|codescore\|model:.*\|run:20@[0-9a-f]{8}\|seed:0\|alone\|python:[\d.]+\|sandbox:\w+$/,
     );
   });
 });

@@ -69,14 +69,27 @@ describe("scores of candidates that are run", () => {
   });
 
   it("marks agreement with a reference that gives every input the same answer", async () => {
-    const inPlace = (body: string): string => `def f(xs: list[int]) -> None:\n    ${body}\n`;
-    const reference = inPlace("xs.sort()");
-    const candidates = [reference, inPlace("pass"), inPlace("return xs")];
+    const printing = (body: string): string => `def f(n: int) -> None:\n    ${body}\n`;
+    const reference = printing("print(n)");
+    const candidates = [reference, printing("pass"), printing("return n")];
     const [same, idle, wrong] = await score(candidates.map((candidate) => ({ candidate, reference })));
     for (const one of [same!, idle!]) expect(one.behaviour).toMatchObject({ agree: 1, constant: true });
     expect(wrong!.behaviour).toMatchObject({ agree: 0, constant: true });
     const [prime] = await score([{ candidate: REWRITE, reference: IS_PRIME }]);
     expect(prime!.behaviour).not.toHaveProperty("constant");
+  });
+
+  it("compares what a function that returns nothing does to its arguments", async () => {
+    const inPlace = (body: string): string => `def f(xs: list[int]) -> None:\n    ${body}\n`;
+    const reference = inPlace("xs.sort()");
+    const candidates = [inPlace("xs[:] = sorted(xs)"), inPlace("pass"), inPlace("return sorted(xs)")];
+    const [right, idle, wrong] = await score(candidates.map((candidate) => ({ candidate, reference })));
+    expect(right).toMatchObject({ score: 1, behaviour: { agree: 1 } });
+    expect(right!.behaviour).not.toHaveProperty("constant");
+    for (const one of [idle!, wrong!]) {
+      expect(one.behaviour!.agree).toBeLessThan(0.7);
+      expect(one.behaviour!.counterexample).toEqual({ input: "f([2, 1])", expected: "[1, 2]", got: "[2, 1]" });
+    }
   });
 
   it("reads no text where running shows enough, and says in the signature what was run", async () => {

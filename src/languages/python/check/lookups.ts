@@ -16,7 +16,7 @@ const COMPREHENSION = /^(?:list|set|dictionary)_comprehension$|^generator_expres
 const BINDING = /^(?:assignment|augmented_assignment|for_statement|for_in_clause|type_alias_statement)$/;
 const LAZY_ANNOTATIONS = /^from\s+__future__\s+import\b[^;#]*\bannotations\b/;
 const CATCHES_NAME_ERRORS = /\b(?:NameError|Exception|BaseException)\b/;
-const MAIN_GUARD = /^if\s*\(?\s*__name__\s*==\s*(["'])__main__\1\s*\)?\s*:/;
+const MAIN_GUARD = /^if[ \t]{0,9}\(?[ \t]{0,9}__name__[ \t]{0,9}==[ \t]{0,9}(["'])__main__\1/;
 
 /** @param isCalled tests call the program's functions; then what stands under `if __name__ == "__main__"` is not run */
 export function unboundLookups(program: Program, isCalled: boolean): ReadonlySet<string> {

@@ -1,0 +1,98 @@
+/**
+ * Inputs aimed at what a program distinguishes: its constants as arguments, and values for its optional parameters. Random mutation rarely
+ * hits the one value that a program compares with, and never passes an optional parameter that no given input has.
+ */
+import type { ProgramInput, PyValue } from "../types.ts";
+import { type Option, readOptions } from "./annotations.ts";
+import { type Call, printCall, readCall, type Slot, withValue } from "./call.ts";
+import { collectIngredients, type Ingredients } from "./ingredients.ts";
+
+/** Calls that are changed, maximum number of inputs, and of values for an optional parameter. */
+const CALLS = 4;
+const MOST = 24;
+const MOST_VALUES = 4;
+
+/** The first calls, each with one argument, or one item of it, replaced by a constant of the program or a neighbour of one. */
+export function atConstants(given: readonly ProgramInput[], source: string): ProgramInput[] {
+  const constants = collectIngredients([], [source]);
+  const perCall = callsOf(given).map((call) =>
+    call.flatMap((slot, i) =>
+      slot.value === null ? [] : replacements(slot.value, constants).map((value) => replaced(call, i, slot, value)),
+    ),
+  );
+  return printed(perCall);
+}
+
+/** The first calls, each with one more argument for an optional parameter. */
+export function withOptions(
+  given: readonly ProgramInput[],
+  { source, entryPoint, description }: { source: string; entryPoint: string; description: string | null },
+): ProgramInput[] {
+  const constants = collectIngredients([], [source]);
+  const options = readOptions(source, entryPoint).filter(({ name }) => isPublic(name, source, entryPoint, description));
+  const perCall = callsOf(given).map((call) =>
+    options
+      .filter(({ name }) => call.every((slot) => slot.name !== name))
+      .flatMap(({ name, type }) =>
+        valuesOf(type, constants).map((value): Call => [...call, withValue({ name, value, source: "" }, value)]),
+      ),
+  );
+  return printed(perCall);
+}
+
+const callsOf = (given: readonly ProgramInput[]): Call[] =>
+  given.slice(0, CALLS).flatMap((input) => ("args" in input ? [readCall(input.args)] : []));
+
+const replaced = (call: Call, i: number, slot: Slot, value: PyValue): Call =>
+  call.map((other, k) => (k === i ? withValue(slot, value) : other));
+
+/** The first change of each call, then the second of each, and so on. */
+function printed(perCall: readonly (readonly Call[])[]): ProgramInput[] {
+  const longest = Math.max(0, ...perCall.map((calls) => calls.length));
+  const all = Array.from({ length: longest }, (_, i) => perCall.flatMap((calls) => calls.slice(i, i + 1))).flat();
+  return all.slice(0, MOST).map((call) => ({ args: printCall(call) }));
+}
+
+function replacements(value: PyValue, constants: Ingredients): PyValue[] {
+  if (value.t === "list" || value.t === "tuple") {
+    const [first, ...others] = value.v;
+    if (first === undefined) return [];
+    return replacements(first, constants).map((item): PyValue => ({ t: value.t, v: [item, ...others] }));
+  }
+  return constantsOf(value.t, constants);
+}
+
+function constantsOf(type: PyValue["t"], constants: Ingredients): PyValue[] {
+  const own = constants.get(type) ?? [];
+  if (type !== "float") return [...own];
+  const integers = (constants.get("int") ?? []).flatMap((value): PyValue[] =>
+    value.t === "int" ? [{ t: "float", v: Number(value.v) }] : [],
+  );
+  return [...own, ...integers].filter((value) => value.t === "float" && Number.isFinite(value.v));
+}
+
+const SIMPLE: Partial<Record<PyValue["t"], readonly PyValue[]>> = {
+  bool: [true, false].map((v) => ({ t: "bool", v })),
+  int: [2n, 1n, 3n, 0n].map((v) => ({ t: "int", v })),
+  float: [0.5, 2, 1, 0].map((v) => ({ t: "float", v })),
+  str: ["a", "-", ""].map((v) => ({ t: "str", v })),
+};
+
+function valuesOf(type: Option["type"], constants: Ingredients): readonly PyValue[] {
+  const simple = type === null ? [] : (SIMPLE[type] ?? []);
+  if (type === null || type === "bool") return simple;
+  const own = constantsOf(type, constants).slice(0, MOST_VALUES >> 1);
+  return simple.length === 0 ? [] : [...own, ...simple].slice(0, MOST_VALUES);
+}
+
+/** Parameters that a program only passes to itself. */
+const INTERNAL = /^(?:_\w*|memo\w*|cache|acc\w*|visited|seen|depth|path|res(?:ult)?s?|out|so_far)$/;
+
+/** Whether callers should know an optional parameter: the description names it; or there is none, and the program does not call itself. */
+function isPublic(name: string, source: string, entryPoint: string, description: string | null): boolean {
+  if (INTERNAL.test(name)) return false;
+  const times = (text: string, word: string): number =>
+    text.split(/[^\p{L}\p{N}_]+/u).filter((one) => one === word).length;
+  if (description !== null) return times(description, name) > 0;
+  return times(source, entryPoint.slice(entryPoint.lastIndexOf(".") + 1)) === 1;
+}
