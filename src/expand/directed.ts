@@ -29,7 +29,7 @@ export function withOptions(
   { source, entryPoint, description }: { source: string; entryPoint: string; description: string | null },
 ): ProgramInput[] {
   const constants = collectIngredients([], [source]);
-  const options = readOptions(source, entryPoint).filter(({ name }) => isPublic(name, source, entryPoint, description));
+  const options = publicOptions(source, entryPoint, description).slice(0, MOST);
   const perCall = callsOf(given).map((call) =>
     options
       .filter(({ name }) => call.every((slot) => slot.name !== name))
@@ -59,7 +59,7 @@ function replacements(value: PyValue, constants: Ingredients): PyValue[] {
     if (first === undefined) return [];
     return replacements(first, constants).map((item): PyValue => ({ t: value.t, v: [item, ...others] }));
   }
-  return constantsOf(value.t, constants);
+  return constantsOf(value.t, constants).slice(0, MOST);
 }
 
 function constantsOf(type: PyValue["t"], constants: Ingredients): PyValue[] {
@@ -88,11 +88,12 @@ function valuesOf(type: Option["type"], constants: Ingredients): readonly PyValu
 /** Parameters that a program only passes to itself. */
 const INTERNAL = /^(?:_\w*|memo\w*|cache|acc\w*|visited|seen|depth|path|res(?:ult)?s?|out|so_far)$/;
 
-/** Whether callers should know an optional parameter: the description names it; or there is none, and the program does not call itself. */
-function isPublic(name: string, source: string, entryPoint: string, description: string | null): boolean {
-  if (INTERNAL.test(name)) return false;
-  const times = (text: string, word: string): number =>
-    text.split(/[^\p{L}\p{N}_]+/u).filter((one) => one === word).length;
-  if (description !== null) return times(description, name) > 0;
-  return times(source, entryPoint.slice(entryPoint.lastIndexOf(".") + 1)) === 1;
+/** The optional parameters that callers know: the description names them; or there is none, and the program does not call itself. */
+function publicOptions(source: string, entryPoint: string, description: string | null): Option[] {
+  const named = description === null ? null : new Set(wordsOf(description));
+  const own = entryPoint.slice(entryPoint.lastIndexOf(".") + 1);
+  if (named === null && wordsOf(source).filter((word) => word === own).length > 1) return [];
+  return readOptions(source, entryPoint).filter(({ name }) => !INTERNAL.test(name) && (named?.has(name) ?? true));
 }
+
+const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}_]+/u);
