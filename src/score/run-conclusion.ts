@@ -31,6 +31,10 @@ function concludeRun({ behaviour, pass }: Score): Concluded {
   // A program that always returns the same would agree as well.
   if (constant)
     return { conclusion: "unknown", reason: `${reason}, but the reference gives every input the same answer` };
-  const isRight = agree !== null || (examples !== null && (pass ?? 0) >= LIKELY_RIGHT);
-  return { conclusion: isRight ? "behaves-right" : "unknown", reason };
+  if (agree !== null) return { conclusion: "behaves-right", reason };
+  if (examples === null) return { conclusion: "unknown", reason };
+  const probability = pass ?? 0;
+  if (probability >= LIKELY_RIGHT) return { conclusion: "behaves-right", reason };
+  const little = `but passes every test only with probability ${probability.toFixed(2)}`;
+  return { conclusion: "unknown", reason: `${reason}, ${little}` };
 }

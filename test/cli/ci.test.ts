@@ -82,6 +82,12 @@ describe("--fail-on", () => {
     return { allPass: rows.allPass, said: `${rows}`, advice: rows.advice(true), annotations: ci.annotations(true) };
   };
 
+  it("does not repeat the conclusion in JUnit XML", () => {
+    const ci = new CiReport({ under: 0.9, on: ["fails"] });
+    ci.add(sure);
+    expect(ci.junit()).toContain('<failure message="score 0.870, fails: f(1): expected 2, got 3"/>');
+  });
+
   it("refuses a row that fails for certain, whatever its score", () => {
     expect(run({ under: 0.8, on: [] })).toEqual({
       allPass: true,

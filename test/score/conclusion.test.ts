@@ -101,7 +101,7 @@ describe("a score of a program that ran", () => {
       "passes the examples, without a reference, which proves little",
       { ...RAN, agree: null, examples: { passed: 2, total: 2 } },
       "unknown",
-      "passes 2 of 2 examples",
+      "passes 2 of 2 examples, but passes every test only with probability 0.70",
       0.7,
     ],
     [

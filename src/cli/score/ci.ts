@@ -13,6 +13,8 @@ interface Case {
   readonly refusal: string;
   /** `score 0.312, fails: line 3: nothing defines `x``; for an error, its message. */
   readonly message: string;
+  /** Whether the message contains the refusal, because the row is refused for its conclusion. */
+  readonly isSaid: boolean;
   /** Line in the candidate, from 1; null if no single line is responsible. */
   readonly line: number | null;
 }
@@ -30,7 +32,7 @@ export class CiReport {
     const about = { name, task: task ?? null };
     if ("error" in result) {
       const { message } = result.error;
-      this.#cases.push({ ...about, outcome: "error", refusal: "not scored", message, line: null });
+      this.#cases.push({ ...about, outcome: "error", refusal: "not scored", message, isSaid: false, line: null });
       return;
     }
     const { score, conclusion, reason, findings = [] } = result;
@@ -38,7 +40,8 @@ export class CiReport {
     const line = findings.find((finding) => finding.line !== null)?.line ?? null;
     const refusal = refusalOf(result, this.#limits) ?? "";
     const outcome = refusal === "" ? "passed" : "failed";
-    this.#cases.push({ ...about, outcome, refusal, message: `score ${score.toFixed(3)}${why}`, line });
+    const isSaid = conclusion !== undefined && refusal === CONCLUSIONS[conclusion];
+    this.#cases.push({ ...about, outcome, refusal, message: `score ${score.toFixed(3)}${why}`, isSaid, line });
   }
 
   async writeJunit(path: string): Promise<void> {
@@ -50,10 +53,11 @@ export class CiReport {
   junit(): string {
     const count = (outcome: Case["outcome"]): number => this.#cases.filter((one) => one.outcome === outcome).length;
     const counts = `tests="${this.#cases.length}" failures="${count("failed")}" errors="${count("error")}"`;
-    const cases = this.#cases.map(({ name, task, outcome, refusal, message }) => {
+    const cases = this.#cases.map(({ name, task, outcome, refusal, message, isSaid }) => {
       const head = `    <testcase classname="${xml(task ?? "codescore")}" name="${xml(name)}"`;
       if (outcome === "passed") return `${head}><system-out>${xml(message)}</system-out></testcase>\n`;
-      const [tag, what] = outcome === "error" ? ["error", message] : ["failure", `${message} (${refusal})`];
+      const [tag, what] =
+        outcome === "error" ? ["error", message] : ["failure", isSaid ? message : `${message} (${refusal})`];
       return `${head}><${tag} message="${xml(what!)}"/></testcase>\n`;
     });
     return `<?xml version="1.0" encoding="UTF-8"?>

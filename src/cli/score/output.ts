@@ -137,7 +137,7 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
     const rank = row.rank === undefined ? "" : `${showRank(row.rank).padEnd(4)}  `;
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
     const behaviour = behaviourOf(row.result);
-    if (behaviour) yield showBehaviour(behaviour);
+    if (behaviour) yield showBehaviour(behaviour, "error" in row.result ? undefined : row.result.reason);
     const { findings = [], lines, differences } = row.result;
     if (lines && differences)
       yield (await import("./explain.ts")).showExplanation({ findings, lines, differences }, color);
@@ -150,11 +150,12 @@ const name = ({ id }: OutputRow): string => (typeof id === "string" && !/\p{Cc}/
 /** Ties are marked by `=`, as in sports results. */
 const showRank = (rank: Rank | null): string => (rank === null ? "-" : `${rank.rank}${rank.tied > 1 ? "=" : ""}`);
 
-/** One line for the results of the run, and one for the counterexample. */
-function showBehaviour(behaviour: Behaviour): string {
-  const { counterexample } = behaviour;
-  const shown = counterexample === null ? "" : `  ${showCounterexample(counterexample)}\n`;
-  return `  ${describeBehaviour(behaviour)}\n${shown}`;
+/** One line for the results of the run, and one for the counterexample, each with the reason of the conclusion if that says more. */
+function showBehaviour(behaviour: Behaviour, reason = ""): string {
+  const what = describeBehaviour(behaviour);
+  const found = behaviour.counterexample === null ? [] : [showCounterexample(behaviour.counterexample)];
+  const lines = [reason.startsWith(what) ? reason : what, ...found.map((one) => (reason.endsWith(one) ? reason : one))];
+  return lines.map((line) => `  ${line}\n`).join("");
 }
 
 /** The conclusion and its reason. If the candidate ran, `showBehaviour` prints the reason in its own line. */

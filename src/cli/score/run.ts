@@ -29,7 +29,10 @@ export interface Runs {
 
 const NONE: Runs = { options: {}, note: (result) => result, reason: null, close: async () => {} };
 
-/** Opens the executor. If no sandbox starts, every row says so and keeps its score. A wrong option is an error. */
+/**
+ * Opens the executor. If no sandbox starts, every row says so and keeps its score. But if the user names a sandbox, its failure is an error:
+ * a CI job that asks for runs must not pass because none took place. So is a wrong option.
+ */
 export async function openRun({
   run,
   inputs,
@@ -57,7 +60,7 @@ export async function openRun({
     };
     return { options: { run: options }, note: (result) => result, reason: null, close: () => executor.close() };
   } catch (error) {
-    if (!(error instanceof CodescoreError) || error.code !== "environment") throw error;
+    if (sandbox !== "auto" || !(error instanceof CodescoreError) || error.code !== "environment") throw error;
     const { withReason } = await import("../../score/index.ts");
     const { message } = error;
     process.stderr.write(`cannot run candidates: ${message}\n`);

@@ -39,5 +39,9 @@ export async function findSandbox({
     if (typeof found !== "string") return found;
     missing.push(`${backend.kind}: ${found}`);
   }
-  throw new CodescoreError("environment", `no sandbox for untrusted programs works here. ${missing.join(". ")}`);
+  const remedy = isAuto ? "" : ". --sandbox auto (sandbox: auto) takes the first that works here";
+  throw new CodescoreError(
+    "environment",
+    `no sandbox for untrusted programs works here. ${missing.join(". ")}${remedy}`,
+  );
 }
