@@ -213,6 +213,8 @@ export interface Counterexample {
   readonly expected: string;
   readonly got: string;
   readonly unusual?: true;
+  /** The candidate gives this answer only after other calls in the same process. In a fresh process it is right on this input. */
+  readonly afterOtherCalls?: true;
 }
 
 /** A reason why a candidate fails or is doubtful, found without running it. */

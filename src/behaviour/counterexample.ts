@@ -1,5 +1,5 @@
 /** For each candidate, the one input that shows best what is wrong. */
-import type { Executor } from "../execute/index.ts";
+import type { Answer, Executor } from "../execute/index.ts";
 import { parseLiteral } from "../languages/python/literals/index.ts";
 import type { Counterexample, ProgramInput } from "../types.ts";
 import { sizeOf } from "./choose.ts";
@@ -32,6 +32,17 @@ export function counterexamplesOf(
   const valid = remembering(oracle);
   /** By a candidate's answers: the shrunk difference of the first candidate with these answers. */
   const found = new Map<string, Promise<Difference>>();
+  /** Whether a candidate gives the wrong answer only after other calls in the same process, as with a mutable default argument. */
+  const needsOthers = async (
+    index: number,
+    input: ProgramInput,
+    got: Answer,
+    isRight: (answer: Answer) => boolean,
+  ): Promise<boolean> => {
+    if (got.outcome !== "ok" && got.outcome !== "error") return false; // time and memory differ from run to run
+    const [alone] = await oracle.run(task.candidates[index]!, [input]);
+    return isRight(alone!);
+  };
   return async (index) => {
     const { agrees, answers, exampleAnswers } = candidates[index]!;
     const failed = examples
@@ -42,7 +53,9 @@ export function counterexamplesOf(
       const { example, got } = failed;
       const isPrinted = "stdin" in example.input;
       const value = isPrinted ? ({ t: "str", v: example.expected } as const) : parseLiteral(example.expected);
-      return { input: showInput(example.input, entry), expected: showValue(value), got: showAnswer(got) };
+      const texts = { input: showInput(example.input, entry), expected: showValue(value), got: showAnswer(got) };
+      const isLater = await needsOthers(index, example.input, got, (answer) => holds(example, answer));
+      return isLater ? { ...texts, afterOtherCalls: true } : texts;
     }
     if (agrees === null || task.reference === null) return null;
     const differing = known
@@ -85,8 +98,13 @@ export function counterexamplesOf(
     if (before === undefined) found.set(key, shrunk);
     const { input, expected, got } = await shrunk;
     const texts = { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
-    // An unusual input may have been shrunk to a usual one.
-    return unusual([input], shown, handled)[0] ? { ...texts, unusual: true } : texts;
+    const isLater = await needsOthers(index, input, got, (answer) => sameAnswer(answer, expected, "stdin" in input));
+    return {
+      ...texts,
+      // An unusual input may have been shrunk to a usual one.
+      ...(unusual([input], shown, handled)[0] && { unusual: true }),
+      ...(isLater && { afterOtherCalls: true }),
+    };
   };
 }
 

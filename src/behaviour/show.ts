@@ -34,8 +34,8 @@ const literal = (value: PyValue): string =>
     return showLibrary(type, form, literal) ?? (/^[{[]/.test(form) ? `${type}(${form})` : form);
   });
 
-export const showCounterexample = ({ input, expected, got }: Counterexample): string =>
-  `${input.includes("\n") ? JSON.stringify(input) : input}: expected ${expected}, got ${got}`;
+export const showCounterexample = ({ input, expected, got, afterOtherCalls }: Counterexample): string =>
+  `${input.includes("\n") ? JSON.stringify(input) : input}: expected ${expected}, got ${got}${afterOtherCalls ? " (after other calls)" : ""}`;
 
 /** Shortens a text and replaces characters that could control a terminal. */
 function short(text: string, controls = CONTROLS): string {

@@ -103,6 +103,10 @@ export const runSchemas = {
           type: "boolean",
           description: "The task may not define the answer to this input; on usual inputs the two agree",
         },
+        afterOtherCalls: {
+          type: "boolean",
+          description: "The answer is wrong only after other calls in the same process",
+        },
       },
       ["input", "expected", "got"],
     ),

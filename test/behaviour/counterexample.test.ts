@@ -12,6 +12,18 @@ async function counterexample(task: Omit<Task, "description"> & { description?: 
   return found && showCounterexample(found);
 }
 
+it("says so where the answer is wrong only after other calls", async () => {
+  const reference = "def collect(n: int) -> list[int]:\n    return [n]";
+  const keeps = "def collect(n, seen=[]):\n    seen.append(n)\n    return seen[::-1]";
+  const wrong = "def collect(n):\n    return [n, n]";
+  expect(await counterexample({ reference, candidates: [keeps] })).toMatch(/^collect\(.*\(after other calls\)$/);
+  expect(await counterexample({ reference, candidates: [wrong] })).not.toContain("after");
+  const description = "Lists n. collect(1) == [1], collect(2) == [2]";
+  expect(await counterexample({ reference: null, description, candidates: [keeps] })).toMatch(
+    /^collect\(2\): expected \[2\], got \[2, 1\] \(after other calls\)$/,
+  );
+});
+
 describe("an unusual input", () => {
   const reference = "def f(n: int) -> int:\n    return abs(n) * 2";
   const unusual = async (candidate: string, description: string | null = null): Promise<true | undefined | null> => {

@@ -103,7 +103,18 @@ function ran(behaviour: Behaviour): Node {
     const { input, expected, got } = counterexample;
     // Each text is isolated, so that right-to-left letters do not move the others.
     const [call, right, wrong] = [input, expected, got].map((text) => element("bdi", "", text));
-    box.append(element("p", "counterexample", call!, ": expected ", right!, ", got ", wrong!));
+    box.append(
+      element(
+        "p",
+        "counterexample",
+        call!,
+        ": expected ",
+        right!,
+        ", got ",
+        wrong!,
+        counterexample.afterOtherCalls ? " (after other calls)" : "",
+      ),
+    );
     if (counterexample.unusual) box.append(element("p", "", "The task may not define the answer to this input."));
   }
   return box;
