@@ -1,7 +1,6 @@
 /**
- * Types that several folders share (see docs/architecture.md). This file imports nothing.
- * Terms: a problem has references and test cases; a candidate is a generated program;
- * a verdict is the result of one candidate on one test case.
+ * Types that several folders share (see docs/architecture.md). This file imports nothing. Terms: a problem has references and test cases; a
+ * candidate is a generated program; a verdict is the result of one candidate on one test case.
  */
 
 /** One test case. Inputs and answers are Python text, because JSON has no tuple, set or NaN. */
@@ -24,9 +23,8 @@ export type TestCase = {
     }
   | { readonly kind: "stdio"; readonly stdin: string; readonly expected: string | null }
   /**
-   * Assert statements (`assert f(1) == 2`), as in MBPP and HumanEval-ET. `whole`: the code patches modules, reads files or inspects
-   * objects. It runs unchanged in the candidate's process, one such test after another as in a script, because splitting it into
-   * inputs and answers would change its meaning.
+   * Assert statements (`assert f(1) == 2`), as in MBPP and HumanEval-ET. `whole`: the code patches modules, reads files or inspects objects. It
+   * runs unchanged in the candidate's process, one such test after another, because splitting it would change its meaning.
    */
   | { readonly kind: "assert"; readonly code: string; readonly whole?: true }
   /** A HumanEval test: source that defines `check(candidate)`. The executor splits it into its asserts. */
@@ -86,10 +84,8 @@ export interface NotebookTurn {
 /** The data files that cells read, by their paths inside a folder. */
 export interface NotebookFiles {
   readonly folder: string;
-  /** Relative paths with `/`, sorted. */
-  readonly paths: readonly string[];
-  /** Hash over the paths and contents. */
-  readonly sha256: string;
+  /** Relative paths with `/`, sorted. */ readonly paths: readonly string[];
+  /** Hash over the paths and contents. */ readonly sha256: string;
 }
 
 /** One generated program, as read from a sample file. */
@@ -101,8 +97,7 @@ export interface Sample {
   readonly text: string;
   /** Origin: a model's name, `reference`, `mutant:off-by-one`, ... */
   readonly madeBy: string;
-  /** Sampling temperature, if known. */
-  readonly temperature?: number;
+  /** Sampling temperature, if known. */ readonly temperature?: number;
   /** The whole program that this sample rewrites. A sample that does not behave like it is dropped. */
   readonly original?: string;
 }
@@ -191,8 +186,7 @@ export interface ScoreInput {
 export interface Behaviour {
   /** Weighted share of the inputs on which the candidate answers like the reference; null without a reference. */
   readonly agree: number | null;
-  /** Number of inputs that it ran on. */
-  readonly inputs: number;
+  /** Number of inputs that it ran on. */ readonly inputs: number;
   /** Examples in the description that it passes; null if the description has none. */
   readonly examples: { readonly passed: number; readonly total: number } | null;
   /** Mean share of the task's other candidates that give the same answer, over the inputs; null if there are no others. */
@@ -203,17 +197,18 @@ export interface Behaviour {
   readonly counterexample: Counterexample | null;
   /** The reference gave one and the same answer to all of several inputs, so agreement with it shows little. */
   readonly constant?: true;
-  /** Why nothing was run, or why the run is inconclusive. */
-  readonly reason?: string;
+  /** Why nothing ran, or why it is inconclusive. */ readonly reason?: string;
 }
 
-/** Short texts: the call (`is_prime(9)`) or the text read, and both answers. `unusual`: the task may not define the answer (docs/behaviour.md). */
+/**
+ * Short texts: the call (`is_prime(9)`) or the text read, and both answers. `unusual`: the task may not define the answer (docs/behaviour.md).
+ * `afterOtherCalls`: it is wrong only after other calls in the same process. In a fresh process it is right on this input.
+ */
 export interface Counterexample {
   readonly input: string;
   readonly expected: string;
   readonly got: string;
   readonly unusual?: true;
-  /** The candidate gives this answer only after other calls in the same process. In a fresh process it is right on this input. */
   readonly afterOtherCalls?: true;
 }
 
