@@ -87,14 +87,23 @@ async function read(forms: readonly (readonly string[])[], tried: Tried): Promis
   });
 }
 
-/** Forms of which the program reads every line. The last line of a text is surplus if the answer without it is the same. */
+/**
+ * Forms of which the program reads every line. The last line of a text is surplus if the answer without it is the same. If the texts
+ * have different numbers of lines, the shortest do not count: a program that reads one line after the count `n`, not `n` lines, needs theirs.
+ */
 async function withoutSurplus(forms: readonly Form[], tried: Tried): Promise<Form[]> {
   const shorter = forms.map(({ texts }) =>
     texts.map((text) => text.slice(0, text.lastIndexOf("\n", text.length - 2) + 1)),
   );
   const trials = await inGroups(shorter, tried);
-  return forms.filter(({ trials: own }, f) => {
-    return !own.every(({ answers: [first] }, i) => trials[f]![i]!.answers[0]?.text === first?.text);
+  const linesOf = (text: string): number => text.split("\n").length;
+  return forms.filter(({ texts, trials: own }, f) => {
+    const least = Math.min(...texts.map(linesOf));
+    const longer = texts.filter((text) => linesOf(text) > least);
+    return own.some(
+      ({ answers: [first] }, i) =>
+        (longer.length === 0 || longer.includes(texts[i]!)) && trials[f]![i]!.answers[0]?.text !== first?.text,
+    );
   });
 }
 

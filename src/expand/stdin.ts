@@ -242,12 +242,27 @@ function countingFields(grammar: Grammar): Set<number> {
   return out;
 }
 
-/** Changes one to three tokens in place and keeps all blanks. A number alone on its line may be a count and stays. */
+/** Whether the number at place `i` counts the tokens of the next line, or the lines that follow. */
+function countsWhatFollows(parts: readonly string[], i: number, end: number): boolean {
+  const number = Number(parts[i]);
+  const line = parts.findIndex((part, k) => k > i && part.includes("\n"));
+  if (line < 0 || line >= end) return false;
+  const lines = parts.slice(line, end).reduce((sum, part) => sum + (part.match(/\n/g)?.length ?? 0), 0);
+  const next = parts.findIndex((part, k) => k > line && part.includes("\n"));
+  return number === lines || number === ((next < 0 ? parts.length : next) - line) / 2;
+}
+
+/** The number of tokens at the start of a text that are checked for counts. Counts come first, and checking takes a pass each. */
+const mostCounts = 12;
+
+/** Changes one to three tokens in place and keeps all blanks. A number that may be a count stays: alone on its line, or equal to what follows. */
 function varyTokens(text: string, rng: Random): string {
   const parts = text.split(/(\s+)/);
+  const end = parts.at(-1) === "" ? parts.length - 2 : parts.length;
   const open = parts.flatMap((part, i) => {
     const alone = (parts[i - 1] ?? "\n").includes("\n") && (parts[i + 1] ?? "\n").includes("\n");
-    return part.trim() === "" || (alone && /^\d+$/.test(part)) ? [] : [i];
+    const counts = /^\d+$/.test(part) && (alone || (i < 2 * mostCounts && countsWhatFollows(parts, i, end)));
+    return part.trim() === "" || counts ? [] : [i];
   });
   for (const i of rng.shuffle(open).slice(0, rng.int(1, 3))) {
     const part = parts[i] as string;

@@ -45,6 +45,21 @@ it("leaves out forms with lines that the program does not read", async () => {
   expect(texts.every((text) => /^\d+\n$/.test(text))).toBe(true);
 });
 
+it("leaves out counted lines where a program reads only the first line after the count", async () => {
+  const texts = await textsByTrial(
+    program(([count, line]) => {
+      if (!/^\d+$/.test(count ?? "")) return null;
+      return line === undefined ? undefined : /^-?\d+(?: -?\d+)*$/.test(line) ? line : null;
+    }),
+    "",
+  );
+  expect(texts.length).toBeGreaterThan(3);
+  for (const text of texts) {
+    const [count, ...lines] = text.trimEnd().split("\n");
+    expect(lines.map((line) => line.split(" ").length)).toEqual([Number(count)]);
+  }
+});
+
 it("gives words to a program that reads any text, quoted ones of the description first", async () => {
   const texts = await textsByTrial(
     program(([line]) => line),

@@ -152,6 +152,16 @@ describe("a Proposer of a program that reads stdin", () => {
     for (const text of out) expect(text).toMatch(/\n(?:1|2)?\n|^1\n/); // single numbers on a line are kept
   });
 
+  it("keeps counts where no grammar explains the inputs", () => {
+    // The second number counts the tokens of the next line. Any number of lines of any length come after that.
+    const given = ["9 3\n1 2 3\n5 8\n", "7 2\n4 4\n1 1\n6 6 6\n"];
+    expect(inferGrammar(given)).toBeNull();
+    const out = propose(given);
+    expect(out.length).toBeGreaterThan(60);
+    for (const text of out) expect(Number(tokenLines(text)[0]![1])).toBe(tokenLines(text)[1]!.length);
+    expect(new Set(out.map((text) => tokenLines(text)[0]![0])).size).toBeGreaterThan(2);
+  });
+
   it("proposes nothing where nothing is given", () => {
     expect(propose([])).toEqual([]);
   });
