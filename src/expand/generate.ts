@@ -6,6 +6,7 @@
 import { equalityKey, hashable } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
+import { otherStamps } from "./calendar.ts";
 import type { Ingredients } from "./ingredients.ts";
 import { type Alternative, balance, compare, type ItemsShape, type Shape, type Span, type TextShape } from "./shape.ts";
 
@@ -158,14 +159,16 @@ export function randomCharacter(of: TextShape, rng: Random): string {
   return rng.pick(alphabetOf(of, rng));
 }
 
-/** Replaces digits by other digits and letters by other letters; everything else stays. */
+/** Replaces digits by other digits and letters by other letters; everything else stays. Dates and times mostly become others that exist. */
 export function sameLayout(text: string, rng: Random): string {
-  return [...text]
-    .map((c) => {
-      const letters = classes.find((some) => some.includes(c));
-      return letters && rng.chance(0.5) ? letters[rng.int(0, letters.length - 1)] : c;
-    })
-    .join("");
+  const change = (part: string): string =>
+    [...part]
+      .map((c) => {
+        const letters = classes.find((some) => some.includes(c));
+        return letters && rng.chance(0.5) ? letters[rng.int(0, letters.length - 1)] : c;
+      })
+      .join("");
+  return /\d[-/:]\d/.test(text) && rng.chance(keepShare) ? otherStamps(text, rng, change) : change(text);
 }
 
 function shuffleWords(text: string, rng: Random): string {

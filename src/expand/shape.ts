@@ -6,6 +6,7 @@
 
 import { equalityKey } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
+import { isStamp } from "./calendar.ts";
 
 export interface Span {
   readonly min: number;
@@ -17,7 +18,7 @@ export interface TextShape {
   readonly lengths: Span;
   readonly alphabet: readonly string[];
   readonly samples: readonly string[];
-  /** All samples share one layout that contains punctuation, like `2020-01-31`. */
+  /** All samples share one layout that contains punctuation, like `2020-01-31`, or are dates or times that exist. */
   readonly structured: boolean;
   /** In every sample brackets close in the order in which they were opened, and some sample has one. */
   readonly balanced: boolean;
@@ -114,7 +115,9 @@ export function inferText(samples: readonly string[]): TextShape {
     lengths: span(samples.map((s) => [...s].length)),
     alphabet: [...new Set(samples.flatMap((s) => [...s]))],
     samples: [...new Set(samples)],
-    structured: samples.length > 1 && layouts.size === 1 && /[^9aA]/.test(layout) && /[9aA]/.test(layout),
+    structured:
+      (samples.length > 1 && layouts.size === 1 && /[^9aA]/.test(layout) && /[9aA]/.test(layout)) ||
+      (samples.length > 0 && samples.every(isStamp)),
     balanced: samples.every((text) => text === balance(text)) && samples.some((text) => /[([{<]/.test(text)),
   };
 }

@@ -7,6 +7,7 @@
 import { equalityKey, hashable, distinct as pickDistinct } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
+import { isStamp } from "./calendar.ts";
 import {
   type Context,
   closed,
@@ -77,7 +78,9 @@ function varyFloat(v: number, of: Alternative, rng: Random): number {
 
 function varyText(text: string, of: TextShape, context: Context): string {
   const { rng } = context;
-  if (of.structured && rng.chance(keepShare)) return sameLayout(text, rng);
+  // An edge case such as a reversed date would otherwise pass on its faults to all its mutations.
+  const isSpoilt = of.structured && !isStamp(text) && of.samples.every(isStamp);
+  if (of.structured && rng.chance(keepShare)) return sameLayout(isSpoilt ? rng.pick(of.samples) : text, rng);
   return closed(changedText(text, of, context), of, rng);
 }
 
