@@ -52,7 +52,7 @@ describe("a sandbox or Python that the user names and that is not there", () => 
     const { code, stdout, stderr } = await codescoreHere([...line.split(" "), "--sandbox", "bwrap"], { cwd: folder });
     vi.unstubAllEnvs();
     expect([code, stdout], stderr).toEqual([1, ""]);
-    expect(stderr).toMatch(/no sandbox for untrusted programs works here\. bwrap: .*--sandbox auto/);
+    expect(stderr).toMatch(/the sandbox that was asked for does not work here\. bwrap: .*--sandbox auto/);
   });
 
   it("is refused as a Python too", async () => {

@@ -79,7 +79,7 @@ describe("codescore serve --run", () => {
     const args = ["serve", "--model", model, "--port", "0", "--run"];
     const missing = await codescore([...args, "--sandbox", "bwrap"], { env: { PATH: "/nowhere" } });
     expect(missing.code).toBe(1);
-    expect(missing.stderr).toContain("no sandbox for untrusted programs works here. bwrap: ");
+    expect(missing.stderr).toContain("the sandbox that was asked for does not work here. bwrap: ");
     expect(missing.stderr).not.toContain("listening");
     const unsafe = await codescoreHere([...args, "--sandbox", "none"]);
     expect(unsafe.code).toBe(2);

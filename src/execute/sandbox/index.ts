@@ -39,9 +39,10 @@ export async function findSandbox({
     if (typeof found !== "string") return found;
     missing.push(`${backend.kind}: ${found}`);
   }
-  const remedy = isAuto ? "" : ". --sandbox auto (sandbox: auto) takes the first that works here";
   throw new CodescoreError(
     "environment",
-    `no sandbox for untrusted programs works here. ${missing.join(". ")}${remedy}`,
+    isAuto
+      ? `no sandbox for untrusted programs works here. ${missing.join(". ")}`
+      : `the sandbox that was asked for does not work here. ${missing.join(". ")}. Use --sandbox auto (in a library: sandbox "auto"), which takes one that works`,
   );
 }
