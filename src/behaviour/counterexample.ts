@@ -3,6 +3,7 @@ import type { Answer, Executor } from "../execute/index.ts";
 import { parseLiteral } from "../languages/python/literals/index.ts";
 import type { Counterexample, ProgramInput } from "../types.ts";
 import { sizeOf } from "./choose.ts";
+import { isPrinted } from "./entry.ts";
 import { holds } from "./examples.ts";
 import { LEAST_CPU_S, type Observed } from "./observe.ts";
 import { type Known, Oracle, sameAnswer } from "./oracle.ts";
@@ -57,8 +58,8 @@ export function counterexamplesOf(
       .sort((a, b) => sizeOf(a.example.input) - sizeOf(b.example.input))[0];
     if (failed !== undefined) {
       const { example, got } = failed;
-      const isPrinted = "stdin" in example.input;
-      const value = isPrinted ? ({ t: "str", v: example.expected } as const) : parseLiteral(example.expected);
+      const value =
+        "stdin" in example.input ? ({ t: "str", v: example.expected } as const) : parseLiteral(example.expected);
       const texts = { input: showInput(example.input, entry), expected: showValue(value), got: showAnswer(got) };
       const isLater = await needsOthers(index, example.input, got, (answer) => holds(example, answer));
       return isLater ? { ...texts, afterOtherCalls: true } : texts;
@@ -91,7 +92,7 @@ export function counterexamplesOf(
       return answered
         .slice(0, late < 0 ? answered.length : late + 1)
         .flatMap(({ input, answer }, i) =>
-          sameAnswer(got[i]!, answer!, "stdin" in input) ? [] : [{ input, expected: answer!, got: got[i]! }],
+          sameAnswer(got[i]!, answer!, isPrinted(entry)) ? [] : [{ input, expected: answer!, got: got[i]! }],
         );
     };
     const key = JSON.stringify(answers.map((answer) => (answer.outcome === "ok" ? answer.text : answer)));
@@ -104,7 +105,7 @@ export function counterexamplesOf(
     if (before === undefined) found.set(key, shrunk);
     const { input, expected, got } = await shrunk;
     const texts = { input: showInput(input, entry), expected: showAnswer(expected), got: showAnswer(got) };
-    const isLater = await needsOthers(index, input, got, (answer) => sameAnswer(answer, expected, "stdin" in input));
+    const isLater = await needsOthers(index, input, got, (answer) => sameAnswer(answer, expected, isPrinted(entry)));
     return {
       ...texts,
       // An unusual input may have been shrunk to a usual one.

@@ -1,6 +1,8 @@
 /** Detects which function of a program to call, or that it reads standard input. Uses patterns; runs nothing. */
 import escapeRegExp from "escape-string-regexp";
+import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import { definedFunctions } from "../languages/python/syntax/source.ts";
+import { callOf, helperOf } from "./shows.ts";
 import type { Entry, Task } from "./types.ts";
 
 const READS_INPUT = /\binput[ \t]*\(|\bsys\.stdin\b|\bstdin\.|\bopen\(0[,)]/;
@@ -35,14 +37,16 @@ export function entryOf({ entryPoint, reference, description, candidates }: Task
   return isStream ? { kind: "stdin" } : null;
 }
 
-/**
- * The expression that the executor calls; null for standard input. An in-place function gives its only positional argument, or a tuple of
- * several. No built-in function is called, because the program may have replaced it.
- */
-export function calledBy(entry: Entry): string | null {
-  if (entry.kind === "stdin") return null;
-  return entry.isInPlace ? `lambda *a, **k: (${entry.name}(*a, **k), a if a[1:] or not a else a[0])[1]` : entry.name;
-}
+/** The expression that the executor calls; null for standard input. */
+export const calledBy = (entry: Entry): string | null =>
+  entry.kind === "stdin" ? null : callOf(entry.name, entry.shows);
+
+/** Code that runs before the program: what judges import for solutions, and what the called expression needs. */
+export const setupOf = (entry: Entry): string =>
+  entry.kind === "stdin" ? "" : `${entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : ""}${helperOf(entry.shows)}`;
+
+/** Whether answers are printed texts. */
+export const isPrinted = (entry: Entry): boolean => entry.kind === "stdin" || entry.shows === "printed";
 
 /** The name that calls in a description use: `f` for `Solution().f`. */
 export const lastName = (name: string): string => name.slice(name.lastIndexOf(".") + 1);

@@ -3,19 +3,22 @@
  * kinds of arguments found by trial. Inputs are then mutated (EvalPlus, Liu et al. 2023), and the ones that distinguish programs are chosen.
  */
 import { type Executor, equalValues } from "../execute/index.ts";
-import { aligned, atConstants, isVague, Proposer, readSignature, withOptions } from "../expand/index.ts";
+import { aligned, atConstants, isVague, Proposer, withOptions } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
-import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import type { Problem, ProgramInput, PyValue } from "../types.ts";
 import { isInAnyOrder, orderedExample } from "./any-order.ts";
 import { callsAsTexts } from "./called.ts";
 import { choose, sizeOf, smallerFirst } from "./choose.ts";
+import { isPrinted, setupOf } from "./entry.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { type Known, Oracle, type Tried } from "./oracle.ts";
+import { isException } from "./raised.ts";
+import { otherShows } from "./shows.ts";
 import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Example, Task } from "./types.ts";
-import { handledBy, unusual } from "./unusual.ts";
+import { handledBy, madeUsual, unusual } from "./unusual.ts";
+import { ofOtherLengths, type Parameters, parametersOf } from "./variadic.ts";
 
 export interface InputOptions {
   /** Maximum number of inputs per task. */
@@ -57,11 +60,10 @@ const EFFORT = {
 const ROUNDS = 4;
 /** If fewer than this share of the wanted inputs is found, the search goes on: with more time, or by trial. */
 const FEW = 0.25;
+/** Maximum number of inputs on which the reference raises an exception, per other input. */
+const RAISED = 0.25;
 /** Slow inputs are dropped if the others are at least this share of the wanted inputs. */
 const ENOUGH = 0.5;
-
-export const setupOf = (entry: Entry): string =>
-  entry.kind === "call" && entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : "";
 
 export async function makeInputs(
   task: Task,
@@ -70,17 +72,19 @@ export async function makeInputs(
   options: InputOptions,
 ): Promise<TaskInputs> {
   const made = await inputsFor(task, entry, executor, options);
-  if (
-    entry.kind === "stdin" ||
-    made.known.length === 0 ||
-    !made.known.every(({ answer }) => answer?.value.t === "none")
-  )
-    return made;
-  const changed = await inputsFor(task, { ...entry, isInPlace: true }, executor, options);
-  return changed.known.some(isChanged) ? changed : made;
+  if (entry.kind === "stdin") return made;
+  const values = made.known.map(({ answer }) => answer?.value);
+  for (const shows of otherShows(task.reference, values, made.incomparable)) {
+    const other = await inputsFor(task, { ...entry, shows }, executor, options);
+    const isShown = other.known.some(
+      shows === "arguments" ? isChanged : ({ answer }) => shows !== "printed" || answer?.text !== '""',
+    );
+    if (isShown) return other;
+  }
+  return made;
 }
 
-/** Whether a call of an in-place function changed its arguments. */
+/** Whether a call of a function that returns nothing changed its arguments. */
 function isChanged({ input, answer }: Known): boolean {
   const { positional } = parseArguments("args" in input ? input.args : "");
   const before: PyValue = positional.length === 1 ? positional[0]! : { t: "tuple", v: positional };
@@ -109,7 +113,7 @@ async function inputsFor(
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
     mutants,
-    isPrinted: entry.kind === "stdin",
+    isPrinted: isPrinted(entry),
   });
   const known = await oracle.confirmed(chosen);
   const isUnusual = unusual(
@@ -171,6 +175,8 @@ interface Found {
 async function findInputs(search: Search): Promise<Found> {
   const { task, entry, oracle, seed, wanted } = search;
   const pool = new Map<string, Known>();
+  /** Inputs on which the reference raises an announced exception. They do not count as found: it may raise on everything random. */
+  const raised = new Map<string, Known>();
   const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
     // Long inputs and inputs that may be invalid come last, because the inputs after too many timeouts are not run.
     const proposed = distinct(inputs);
@@ -181,15 +187,19 @@ async function findInputs(search: Search): Promise<Found> {
     // Inputs of equal length get back the order in which they were proposed. Otherwise all chosen inputs would begin with 1.
     const places = new Map(proposed.map((input, i) => [input, i]));
     known.sort((a, b) => sizeOf(a.input) - sizeOf(b.input) || places.get(a.input)! - places.get(b.input)!);
-    for (const one of known) pool.set(JSON.stringify(one.input), one);
-    return known.map(({ input }) => input);
+    for (const one of known) (isRaised(one) ? raised : pool).set(JSON.stringify(one.input), one);
+    return known.filter((one) => !isRaised(one)).map(({ input }) => input);
   };
   const problem = problemOf(task, entry);
+  const usual = handledBy(task, entry);
   const mutate = async (seeds: readonly ProgramInput[]): Promise<void> => {
     const proposer = new Proposer(problem, seeds, seed);
     for (let round = 0; round < ROUNDS && pool.size < wanted; round++) {
-      const batch = proposer.next(wanted - pool.size);
-      if (batch.length === 0) return;
+      const proposed = proposer.next(wanted - pool.size);
+      if (proposed.length === 0) return;
+      // Without examples most lists would contain a zero or a negative number, and count for little.
+      const batch =
+        search.seeds.length > 0 ? proposed : proposed.map((one, i) => (i % 2 === 0 ? one : madeUsual(one, usual)));
       const accepted = await add(batch, proposer);
       if (pool.size >= wanted) return;
       const taken = new Set(accepted);
@@ -197,15 +207,20 @@ async function findInputs(search: Search): Promise<Found> {
     }
   };
   const { reference, description } = task;
+  /** Adds inputs as they are, and made usual. */
+  const addBoth = (inputs: readonly ProgramInput[]): Promise<ProgramInput[]> =>
+    add([...inputs, ...inputs.map((input) => madeUsual(input, usual))]);
   /** Inputs for optional parameters, from `seeds`. */
   const options = async (seeds: readonly ProgramInput[]): Promise<ProgramInput[]> =>
     reference === null || entry.kind === "stdin"
       ? []
-      : add(withOptions(seeds, { source: reference, entryPoint: entry.name, description }));
+      : addBoth(withOptions(seeds, { source: reference, entryPoint: entry.name, description }));
   /** Completes the pool with inputs at the reference's constants. */
   const complete = async (from: TaskInputs["from"]): Promise<Found> => {
     if (reference !== null) await add(atConstants(inputsIn(pool), reference));
-    return { pool: [...pool.values()], from };
+    // Of the inputs on which it raises, the last ones contain its constants.
+    if (pool.size === 0) return { pool: [], from };
+    return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], from };
   };
   const seeds = await add(search.seeds);
   if (seeds.length > 0) {
@@ -213,25 +228,27 @@ async function findInputs(search: Search): Promise<Found> {
     return complete("examples");
   }
   // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
-  const parameters = entry.kind === "call" ? parametersOf(task, entry) : [];
-  const isOpen = parameters.some(({ shape }) => isVague(shape));
+  const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
+  const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
   if (entry.kind === "call" && !isOpen) await mutate([]);
   if (pool.size >= FEW * wanted) {
     await options(inputsIn(pool));
     return complete("annotations");
   }
-  const tried = await add(await byTrial(task, entry, parameters, oracle, seed));
+  const tried = await add(await byTrial(task, entry, declared, oracle, seed));
   if (tried.length > 0) await mutate([...tried, ...(await options(tried))]);
   else if (isOpen) await mutate([]);
   return complete(tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null);
 }
+
+const isRaised = ({ answer }: Known): boolean => answer !== null && isException(answer);
 
 const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
 
 async function byTrial(
   task: Task,
   entry: Entry,
-  parameters: readonly Declared[],
+  { parameters, variadic }: Parameters,
   oracle: Oracle,
   seed: number,
 ): Promise<ProgramInput[]> {
@@ -247,7 +264,7 @@ async function byTrial(
     oracle.answered(all.map((args) => ({ args }))),
   );
   const names = parameters.map(({ name }) => name);
-  return aligned(lists, code, names, seed).map((args) => ({ args }));
+  return ofOtherLengths(aligned(lists, code, names, seed), variadic).map((args) => ({ args }));
 }
 
 /** The examples that the reference passes. The others are dropped, because a description may be wrong. */
@@ -276,18 +293,4 @@ function problemOf({ reference, description, candidates }: Task, entry: Entry): 
     contract: "",
     source: "",
   };
-}
-
-type Declared = NonNullable<ReturnType<typeof readSignature>>[number];
-
-/** The required parameters, from the first signature found in the reference, the description or the candidates. */
-function parametersOf(
-  { reference, description, candidates }: Task,
-  { name }: Extract<Entry, { kind: "call" }>,
-): Declared[] {
-  for (const code of [reference, description, ...candidates]) {
-    const found = code && readSignature(code, name);
-    if (found) return found.filter(({ optional }) => !optional);
-  }
-  return [];
 }

@@ -200,6 +200,28 @@ export const KINDS: readonly Kind[] = [
   },
   {
     type: "list",
+    literals: [
+      "[1, [2, 3], [4, [5, 6]], 7]",
+      "[[3, 1], 2, [[9], [8, 7]]]",
+      "[5, 4]",
+      "[[[1, 3], 2], [4], 6]",
+      "['b', ['a', ['c', 'd']]]",
+    ],
+    names: /^(?:l|lst|xs|arr\w*|list\w*|nested\w*|items|data)$/i,
+    uses: String.raw`isinstance\(\w+, ?\(?(?:list|tuple|collections)\b|type\(\w+\) ?(?:==|is) ?list`,
+    words: /\b(?:nested|flatten\w*|any depth|deep\w*)\b/i,
+    usual: 0.7,
+  },
+  {
+    type: "str",
+    literals: ["'2024-03-01'", "'2023-12-31'", "'1999-10-15'", "'2020-02-29'"],
+    names: /date|day/i,
+    uses: String.raw`X\.split\(['"]-['"]\)|strptime\(X|fromisoformat\(X`,
+    words: /\bdates?\b|YYYY-MM-DD/i,
+    usual: 0.05,
+  },
+  {
+    type: "list",
     literals: ["[['a', 'b'], ['c', 'd', 'a']]", "[['x'], ['y', 'z']]", "['A', ['B', 'C']]"],
     uses: NESTED_USE,
     words: /\b(?:lists? of lists?|sub-?lists?|nested|string lists?)\b/i,

@@ -4,10 +4,11 @@ import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, ordered } from "./any-order.ts";
 import { remembered } from "./cache.ts";
 import { sizeOf } from "./choose.ts";
-import { calledBy, entryOf } from "./entry.ts";
+import { calledBy, entryOf, isPrinted } from "./entry.ts";
 import { holds } from "./examples.ts";
 import { type InputOptions, makeInputs, type TaskInputs } from "./inputs.ts";
 import { missingModule, sameAnswer } from "./oracle.ts";
+import { announcedExceptions, withExceptions } from "./raised.ts";
 import type { Task } from "./types.ts";
 
 /** What was observed of a candidate. */
@@ -49,6 +50,8 @@ export class TaskRun {
   readonly #task: Task;
   readonly #executor: Executor;
   readonly #inAnyOrder: boolean;
+  /** Names of exceptions that are answers. */
+  readonly #exceptions: ReadonlySet<string>;
   /** CPU seconds per input, by its key. */
   readonly #budgets: ReadonlyMap<string, number>;
   /** Keys of unusual inputs: the task may not define their answers. */
@@ -62,6 +65,7 @@ export class TaskRun {
     this.inputs = inputs;
     this.#executor = executor;
     this.#inAnyOrder = isInAnyOrder(task.description);
+    this.#exceptions = announcedExceptions(task, inputs.entry);
     this.#budgets = new Map(
       inputs.known.map(({ input, cpuS }) => [keyOf(input), Math.max(LEAST_CPU_S, FACTOR * cpuS)]),
     );
@@ -98,7 +102,7 @@ export class TaskRun {
         agrees:
           this.#task.reference === null
             ? null
-            : ran.answers.map((answer, i) => sameAnswer(answer, known[i]!.answer!, entry.kind === "stdin")),
+            : ran.answers.map((answer, i) => sameAnswer(answer, known[i]!.answer!, isPrinted(entry))),
         exampleAnswers: ran.examples,
         examples: {
           passed: examples.filter((example, i) => ran.examples[i] && holds(example, ran.examples[i])).length,
@@ -120,7 +124,8 @@ export class TaskRun {
     );
     const program = { code, entryPoint: calledBy(entry), setup };
     const given = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
-    const answers = this.#inAnyOrder ? given.map(ordered) : given;
+    const raised = given.map((answer) => withExceptions(answer, this.#exceptions));
+    const answers = this.#inAnyOrder ? raised.map(ordered) : raised;
     return {
       examples: before?.examples ?? examples.map((_, i) => answers[ofExamples[i]!]!),
       answers: [...(before?.answers ?? []), ...ofInputs.map((i) => answers[i]!)],

@@ -8,6 +8,7 @@ import { loadParser } from "../languages/python/syntax/parse.ts";
 import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, LONGEST_ANSWER, ordered } from "./any-order.ts";
 import { calledBy } from "./entry.ts";
+import { announcedExceptions, isException, withExceptions } from "./raised.ts";
 import type { Entry, Task } from "./types.ts";
 
 export type Answered = Extract<Answer, { outcome: "ok" }>;
@@ -66,6 +67,8 @@ export class Oracle {
   readonly #entry: Entry;
   readonly #setup: string;
   readonly #inAnyOrder: boolean;
+  /** Names of exceptions that are answers. */
+  readonly #exceptions: ReadonlySet<string>;
   readonly #trialCpuS: number;
   /** Inputs after a timeout, on which the reference was not run. */
   readonly #untried = new WeakSet<ProgramInput>();
@@ -78,10 +81,12 @@ export class Oracle {
     executor: Executor,
     entry: Entry,
     setup: string,
-    { reference, description, candidates }: Task,
+    task: Task,
     { asked, trialCpuS }: { readonly asked: number; readonly trialCpuS: number },
   ) {
+    const { reference, description, candidates } = task;
     this.reference = reference;
+    this.#exceptions = announcedExceptions(task, entry);
     this.#executor = executor;
     this.#entry = entry;
     this.#setup = setup;
@@ -102,7 +107,7 @@ export class Oracle {
     const least = Math.max(1, VALID_SHARE * this.#asked.length);
     return inputs.map((input, i) => {
       const own = all.map((answers) => answers[i]!);
-      const answers = own.filter((answer) => isAnswer(answer, input));
+      const answers = own.filter((answer) => isAnswer(answer, input)).filter((answer) => !isException(answer));
       return { answers, isAnswered: answers.length >= least, wantsMore: own.filter(wantsMore).length >= least };
     });
   }
@@ -191,7 +196,8 @@ export class Oracle {
       this.missing ??= await missingModule(code, answers, this.#executor);
       this.incomparable ??= answers.map(typeOnly).find((type) => type !== null) ?? null;
     }
-    return this.#inAnyOrder ? answers.map(ordered) : answers;
+    const raised = answers.map((answer) => withExceptions(answer, this.#exceptions));
+    return this.#inAnyOrder ? raised.map(ordered) : raised;
   }
 
   get #cpuS(): number {

@@ -3,6 +3,7 @@
  * (delta debugging, Zeller and Hildebrandt 2002; QuickCheck's shrinking).
  */
 import type { Answer } from "../execute/index.ts";
+import { isStamp } from "../expand/index.ts";
 import { distinct, parseArguments, printLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { sizeOf } from "./choose.ts";
@@ -99,6 +100,7 @@ function smallerValues(value: PyValue): PyValue[] {
         .map((n) => ({ t: "float", v: n }));
     }
     case "str":
+      if (isStamp(value.v)) return [];
       return parts([...value.v]).map((chars) => ({ t: "str", v: chars.join("") }));
     case "list":
     case "tuple":
@@ -115,7 +117,10 @@ function smallerValues(value: PyValue): PyValue[] {
       const isSet = t === "set" || t === "frozenset";
       // A tuple mostly needs all its items, so its items are made smaller first.
       const all = t === "tuple" ? [...inner, ...parts(v)] : [...parts(v), ...inner];
-      return all.map((items) => ({ t, v: isSet ? distinct(items) : items }));
+      const isMatrix = v.length > 1 && areRows(v);
+      return all
+        .filter((items) => !isMatrix || areRows(items))
+        .map((items) => ({ t, v: isSet ? distinct(items) : items }));
     }
     case "dict": {
       const inner = firstOf(value.v).flatMap(([key, item], i) =>
@@ -129,6 +134,12 @@ function smallerValues(value: PyValue): PyValue[] {
       return [];
   }
 }
+
+/** Whether items are lists of equal lengths, as the rows of a matrix. */
+const areRows = (items: readonly PyValue[]): boolean => {
+  const [first] = items;
+  return items.every((item) => item.t === "list" && first?.t === "list" && item.v.length === first.v.length);
+};
 
 /** The empty list, both halves, and the list without one of its first few items. */
 function parts<T>(items: readonly T[]): (readonly T[])[] {

@@ -1,5 +1,6 @@
 /** Types of the tasks, entries and examples that are run. */
 import type { ProgramInput } from "../types.ts";
+import type { Shows } from "./shows.ts";
 
 /** The candidates of one task, and what is known about the task. Needs no tests. */
 export interface Task {
@@ -12,11 +13,11 @@ export interface Task {
 }
 
 /**
- * How a program is run: by calling an expression (`f`, `Solution().f`), or with a text on standard input. `isInPlace`: the function returns
- * nothing, so its answer is what its arguments are after the call.
+ * How a program is run: by calling an expression (`f`, `Solution().f`), or with a text on standard input. `shows`: what the answer is, if not
+ * the value that the call returns.
  */
 export type Entry =
-  | { readonly kind: "call"; readonly name: string; readonly isInPlace?: true }
+  | { readonly kind: "call"; readonly name: string; readonly shows?: Shows }
   | { readonly kind: "stdin" };
 
 /** An example from a description. `expected`: the answer as a Python literal, or the text that the program prints. */

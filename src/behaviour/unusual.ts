@@ -3,9 +3,11 @@
  * description has them and the reference does not handle them. Correct programs disagree on two to five times as many of them as of other
  * inputs (models/LOG.md), so they weigh less.
  */
+import { compare } from "../expand/index.ts";
 import { stripPython } from "../languages/python/index.ts";
-import { parseArguments } from "../languages/python/literals/index.ts";
+import { distinct, equalityKey, parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
+import { type Arguments, printArguments } from "./shown.ts";
 import type { Entry, Task } from "./types.ts";
 
 export type Trait = "negative" | "zero" | "empty";
@@ -74,3 +76,67 @@ function traitsOf(input: ProgramInput): Trait[] {
   }
   return [...found];
 }
+
+/** The input without the traits that are not among `usual`, as far as that is possible; the input itself if it has none. Texts for standard input are not changed. */
+export function madeUsual(input: ProgramInput, usual: readonly Trait[]): ProgramInput {
+  if ("stdin" in input || traitsOf(input).every((trait) => usual.includes(trait))) return input;
+  const { positional, keyword } = parseArguments(input.args);
+  const without = new Set((["negative", "zero", "empty"] as const).filter((trait) => !usual.includes(trait)));
+  const changed: Arguments = {
+    positional: positional.map((value) => valueWithout(value, without)),
+    keyword: keyword.map(([name, value]) => [name, valueWithout(value, without)]),
+  };
+  return { args: printArguments(changed) };
+}
+
+function valueWithout(value: PyValue, traits: ReadonlySet<Trait>): PyValue {
+  const inside = (item: PyValue): PyValue => valueWithout(item, traits);
+  switch (value.t) {
+    case "int": {
+      const v = traits.has("negative") && value.v < 0n ? -value.v : value.v;
+      return { t: "int", v: traits.has("zero") && v === 0n ? 1n : v };
+    }
+    case "float": {
+      const v = traits.has("negative") && value.v < 0 ? -value.v : value.v;
+      return { t: "float", v: traits.has("zero") && v === 0 ? 1 : v };
+    }
+    case "list":
+    case "tuple": {
+      const full = value.v.find((item) => !isEmpty(item));
+      const isRagged = traits.has("empty") && full !== undefined;
+      const changed = value.v.map((item) => inside(isRagged && isEmpty(item) ? full : item));
+      return { t: value.t, v: keepRelations(value.v, changed) };
+    }
+    case "set":
+    case "frozenset":
+      return { t: value.t, v: distinct(value.v.map(inside)) };
+    case "dict": {
+      const entries = value.v.map(([key, item]) => [inside(key), inside(item)] as const);
+      return { t: "dict", v: [...new Map(entries.map((entry) => [equalityKey(entry[0]), entry])).values()] };
+    }
+    default:
+      return value;
+  }
+}
+
+/** Integers that were all different stay so, and a sorted list stays sorted. */
+function keepRelations(before: readonly PyValue[], changed: readonly PyValue[]): readonly PyValue[] {
+  let after = changed;
+  if (distinct(before).length === before.length && distinct(after).length < after.length) {
+    const taken = new Set<string>();
+    after = after.map((item) => {
+      let one = item;
+      while (one.t === "int" && taken.has(equalityKey(one))) one = { t: "int", v: one.v + 1n };
+      taken.add(equalityKey(one));
+      return one;
+    });
+  }
+  for (const sign of [1, -1]) {
+    const isSorted = before.every((item, i) => i === 0 || (compare(before[i - 1]!, item) ?? sign) * sign <= 0);
+    if (isSorted && before.length > 1) return after.toSorted((a, b) => sign * (compare(a, b) ?? 0));
+  }
+  return after;
+}
+
+const isEmpty = (value: PyValue): boolean =>
+  "v" in value && (typeof value.v === "string" || Array.isArray(value.v)) && value.v.length === 0;

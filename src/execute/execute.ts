@@ -243,8 +243,8 @@ function answerOf(line: Line): Answer {
       };
     }
   }
-  const [errorType, message] = line.status === "v" ? MALFORMED : describe(line.payload);
-  return { outcome: "error", errorType, message };
+  const [errorType, message, baseType] = line.status === "v" ? MALFORMED : describe(line.payload);
+  return { outcome: "error", errorType, baseType, message };
 }
 
 function forgetOldest(map: Map<string, unknown>, kept: number): void {

@@ -68,7 +68,8 @@ export interface ExecutorOptions {
 export type Answer =
   /** `text` is the value's canonical form (python/canon.py): equal texts mean equal values. */
   | { readonly outcome: "ok"; readonly value: PyValue; readonly text: string; readonly cpuS: number }
-  | { readonly outcome: "error"; readonly errorType: string; readonly message: string }
+  /** `baseType`: the built-in exception that `errorType` is or extends, if known. */
+  | { readonly outcome: "error"; readonly errorType: string; readonly baseType?: string; readonly message: string }
   | { readonly outcome: "timeout" | "memory" };
 
 export interface Executor {

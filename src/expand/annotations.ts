@@ -33,10 +33,23 @@ export function readSignature(code: string, entryPoint: string): Parameter[] | n
     }));
 }
 
+/** The parameters that take any number of arguments: `*nums` and `**params`; null without one. */
+export function readVariadic(code: string, entryPoint: string): Record<"positional" | "keyword", Parameter | null> {
+  const parts = (partsOf(code, entryPoint) ?? []).map((part) => part.trim());
+  const read = (stars: RegExp): Parameter | null => {
+    const part = parts.find((one) => stars.test(one));
+    const found = part === undefined ? null : readPart(part.replace(stars, ""));
+    return found && { name: found.name, shape: readAnnotation(found.annotation), optional: true };
+  };
+  return { positional: read(/^\*(?=[^*])/), keyword: read(/^\*\*/) };
+}
+
 /** A parameter with a default. `type`: of its values besides None, by annotation or by the default; null if neither tells. */
 export interface Option {
   readonly name: string;
   readonly type: PyValue["t"] | null;
+  /** The default; null if it is not a literal. */
+  readonly fallback: PyValue | null;
 }
 
 /** The parameters with a default, also those after `*`. */
@@ -46,8 +59,9 @@ export function readOptions(code: string, entryPoint: string): Option[] {
     .filter((part) => part !== null)
     .flatMap(({ name, annotation, fallback }): Option[] => {
       if (fallback === undefined) return [];
-      const types = [...readAnnotation(annotation).map(({ of }) => of.t), readCall(fallback)[0]?.value?.t ?? null];
-      return [{ name, type: types.find((type) => type !== "none") ?? null }];
+      const value = readCall(fallback)[0]?.value ?? null;
+      const types = [...readAnnotation(annotation).map(({ of }) => of.t), value?.t ?? null];
+      return [{ name, type: types.find((type) => type !== "none") ?? null, fallback: value }];
     });
 }
 
@@ -86,6 +100,16 @@ export function spelled(shape: Shape, letters: readonly string[]): Shape {
     const text = { ...inferText(["", letters.join(""), letters.slice(0, 2).join("")]), structured: false };
     return [one, ...[true, false].map((balanced) => ({ weight: (weight * SPELLED) / 2, of: { ...text, balanced } }))];
   });
+}
+
+/** The shape, with rows of equal lengths if the program reads the parameter as a matrix: it asks for the length of the first row, or transposes. */
+export function asMatrix(shape: Shape, name: string, source: string): Shape {
+  const own = escapeRegExp(name);
+  if (!new RegExp(`\\blen\\(${own}\\[0\\]\\)|\\*${own}\\)`).test(source)) return shape;
+  return shape.map(({ weight, of }) => ({
+    weight,
+    of: of.t === "list" && of.item.some((item) => item.of.t === "list") ? { ...of, rectangular: true } : of,
+  }));
 }
 
 /** Whether a shape leaves the type of some part open, as `list` and `Dict[str, Any]` do. */

@@ -2,8 +2,9 @@
  * Inputs aimed at what a program distinguishes: its constants as arguments, and values for its optional parameters. Random mutation rarely
  * hits the one value that a program compares with, and never passes an optional parameter that no given input has.
  */
+import { printLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
-import { type Option, readOptions } from "./annotations.ts";
+import { type Option, readOptions, readVariadic } from "./annotations.ts";
 import { type Call, printCall, readCall, type Slot, withValue } from "./call.ts";
 import { collectIngredients, type Ingredients } from "./ingredients.ts";
 
@@ -23,20 +24,27 @@ export function atConstants(given: readonly ProgramInput[], source: string): Pro
   return printed(perCall);
 }
 
-/** The first calls, each with one more argument for an optional parameter. */
+/** Arguments for `**kwargs`, not in the order of their names. */
+const KEYWORDS: readonly Call[] = ["b=2, a=1", "a='x'", "key=3, name='y', b=1"].map(readCall);
+
+/** The first calls, each with one more argument for an optional parameter, or some for `**kwargs`. */
 export function withOptions(
   given: readonly ProgramInput[],
   { source, entryPoint, description }: { source: string; entryPoint: string; description: string | null },
 ): ProgramInput[] {
   const constants = collectIngredients([], [source]);
   const options = publicOptions(source, entryPoint, description).slice(0, MOST);
-  const perCall = callsOf(given).map((call) =>
-    options
+  const variadic = readVariadic(source, entryPoint).keyword !== null;
+  // small calls and large ones: the value of an option may show in either alone
+  const some = given.length > CALLS ? [...given.slice(0, CALLS >> 1), ...given.slice(-CALLS >> 1)] : given;
+  const perCall = callsOf(some).map((call) => [
+    ...(variadic && call.every(({ name }) => name === null) ? KEYWORDS.map((more): Call => [...call, ...more]) : []),
+    ...options
       .filter(({ name }) => call.every((slot) => slot.name !== name))
-      .flatMap(({ name, type }) =>
-        valuesOf(type, constants).map((value): Call => [...call, withValue({ name, value, source: "" }, value)]),
+      .flatMap(({ name, ...option }) =>
+        valuesOf(option, constants).map((value): Call => [...call, withValue({ name, value, source: "" }, value)]),
       ),
-  );
+  ]);
   return printed(perCall);
 }
 
@@ -50,7 +58,7 @@ const replaced = (call: Call, i: number, slot: Slot, value: PyValue): Call =>
 function printed(perCall: readonly (readonly Call[])[]): ProgramInput[] {
   const longest = Math.max(0, ...perCall.map((calls) => calls.length));
   const all = Array.from({ length: longest }, (_, i) => perCall.flatMap((calls) => calls.slice(i, i + 1))).flat();
-  return all.slice(0, MOST).map((call) => ({ args: printCall(call) }));
+  return [...new Set(all.map(printCall))].slice(0, MOST).map((args) => ({ args }));
 }
 
 function replacements(value: PyValue, constants: Ingredients): PyValue[] {
@@ -59,6 +67,11 @@ function replacements(value: PyValue, constants: Ingredients): PyValue[] {
     if (first === undefined) return [];
     return replacements(first, constants).map((item): PyValue => ({ t: value.t, v: [item, ...others] }));
   }
+  // a text that is a number
+  if (value.t === "str" && /^-?\d+$/.test(value.v))
+    return constantsOf("int", constants)
+      .slice(0, MOST)
+      .map((number) => ({ t: "str", v: printLiteral(number) }));
   return constantsOf(value.t, constants).slice(0, MOST);
 }
 
@@ -78,10 +91,11 @@ const SIMPLE: Partial<Record<PyValue["t"], readonly PyValue[]>> = {
   str: ["a", "-", ""].map((v) => ({ t: "str", v })),
 };
 
-function valuesOf(type: Option["type"], constants: Ingredients): readonly PyValue[] {
+function valuesOf({ type, fallback }: Omit<Option, "name">, constants: Ingredients): readonly PyValue[] {
   const simple = type === null ? [] : (SIMPLE[type] ?? []);
   if (type === null || type === "bool") return simple;
-  const own = constantsOf(type, constants).slice(0, MOST_VALUES >> 1);
+  const near = fallback?.t === "int" ? [fallback.v + 1n, fallback.v - 1n].map((v): PyValue => ({ t: "int", v })) : null;
+  const own = near ?? constantsOf(type, constants).slice(0, MOST_VALUES >> 1);
   return simple.length === 0 ? [] : [...own, ...simple].slice(0, MOST_VALUES);
 }
 

@@ -2,6 +2,7 @@
 
 import { distinct, hashable } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
+import { isStamp } from "./calendar.ts";
 import { type Context, generate, settle } from "./generate.ts";
 import type { Shape } from "./shape.ts";
 
@@ -28,6 +29,7 @@ export function edgeCases(shape: Shape, context: Context, depth = 0): PyValue[] 
       case "float":
         return [0, 1, -1, 0.5, of.min, of.max, of.max * 10].map((v) => ({ t: "float", v }));
       case "str": {
+        if (of.structured && of.samples.every(isStamp)) return [];
         const c = of.alphabet[0] ?? "a";
         const long = Array.from({ length: largeLength }, () => rng.pick(of.alphabet.length > 0 ? of.alphabet : [c]));
         const sample = of.samples[0] ?? c;

@@ -6,7 +6,7 @@
 import { equalityKey, hashable } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
-import { otherStamps } from "./calendar.ts";
+import { isStamp, otherStamps } from "./calendar.ts";
 import type { Ingredients } from "./ingredients.ts";
 import { type Alternative, balance, compare, type ItemsShape, type Shape, type Span, type TextShape } from "./shape.ts";
 
@@ -168,7 +168,9 @@ export function sameLayout(text: string, rng: Random): string {
         return letters && rng.chance(0.5) ? letters[rng.int(0, letters.length - 1)] : c;
       })
       .join("");
-  return /\d[-/:]\d/.test(text) && rng.chance(keepShare) ? otherStamps(text, rng, change) : change(text);
+  return isStamp(text) || (/\d[-/:]\d/.test(text) && rng.chance(keepShare))
+    ? otherStamps(text, rng, change)
+    : change(text);
 }
 
 function shuffleWords(text: string, rng: Random): string {

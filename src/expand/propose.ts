@@ -7,7 +7,7 @@
 import { printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
-import { type Parameter, readSignature, spelled } from "./annotations.ts";
+import { asMatrix, type Parameter, readSignature, spelled } from "./annotations.ts";
 import { type Call, readCall, type Slot, withValue } from "./call.ts";
 import { edgeCases } from "./edges.ts";
 import { type Context, generate, keepShare } from "./generate.ts";
@@ -110,13 +110,14 @@ function readForms(problem: Problem, calls: readonly Call[], context: Context): 
 function formOfSignature(parameters: readonly Parameter[], references: readonly string[], context: Context): Form {
   const given = parameters.filter(({ optional }) => !optional);
   const letters = lettersOf(references);
-  const shapes = given.map(({ shape }) => spelled(shape, letters));
+  const source = references[0] ?? "";
+  const shapes = given.map(({ name, shape }) => asMatrix(spelled(shape, letters), name, source));
   const slot: Slot = { name: null, value: null, source: "" };
   const seeds = Array.from({ length: madeUpSeeds }, () =>
     shapes.map((shape) => withValue(slot, generate(shape, context))),
   );
   const names = given.map(({ name }) => name);
-  return { seeds, shapes, relations: parallelRelations(references[0] ?? "", names, seeds) };
+  return { seeds, shapes, relations: parallelRelations(source, names, seeds) };
 }
 
 function formOfCalls(seeds: readonly Call[], parameters: readonly Parameter[]): Form {

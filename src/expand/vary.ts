@@ -78,9 +78,10 @@ function varyFloat(v: number, of: Alternative, rng: Random): number {
 
 function varyText(text: string, of: TextShape, context: Context): string {
   const { rng } = context;
-  // An edge case such as a reversed date would otherwise pass on its faults to all its mutations.
-  const isSpoilt = of.structured && !isStamp(text) && of.samples.every(isStamp);
-  if (of.structured && rng.chance(keepShare)) return sameLayout(isSpoilt ? rng.pick(of.samples) : text, rng);
+  // A date that does not exist is no input of most tasks.
+  const areStamps = of.structured && of.samples.every(isStamp);
+  if (areStamps || (of.structured && rng.chance(keepShare)))
+    return sameLayout(areStamps && !isStamp(text) ? rng.pick(of.samples) : text, rng);
   return closed(changedText(text, of, context), of, rng);
 }
 

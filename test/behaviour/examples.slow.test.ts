@@ -1,8 +1,8 @@
 /** Examples in descriptions written by people, checked against the tests and references of the problems. */
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
+import { setupOf } from "../../src/behaviour/entry.ts";
 import { holds, readExamples } from "../../src/behaviour/examples.ts";
-import { setupOf } from "../../src/behaviour/inputs.ts";
 import type { Entry } from "../../src/behaviour/types.ts";
 import { sameOutput } from "../../src/execute/index.ts";
 import { streamProblems } from "../../src/problems/index.ts";

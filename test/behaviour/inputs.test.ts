@@ -173,9 +173,9 @@ describe("what cannot be compared gives no input", () => {
     ["random answers", "import random\ndef f(n: int):\n    return random.random()"],
     ["NaN", "def f(n: int):\n    return float('nan')"],
     ["NaN in a list", "def f(n: int):\n    return [n, float('nan')]"],
-    ["iterators", "def f(n: int):\n    return iter([n])"],
+    ["iterators in a list", "def f(n: int):\n    return [iter([n])]"],
     ["functions", "def f(n: int):\n    return lambda: n"],
-    ["exceptions", "def f(n: int):\n    raise ValueError(n)"],
+    ["exceptions alone", "def f(n: int):\n    raise ValueError(n)"],
     ["loops without end", "def f(n: int):\n    while True: pass"],
   ])("%s", async (_, reference) => {
     const { run } = await observe({ reference });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { handledBy, unusual } from "../../src/behaviour/unusual.ts";
+import { handledBy, madeUsual, unusual } from "../../src/behaviour/unusual.ts";
 
 it.each([
   ["-3", true],
@@ -42,4 +42,18 @@ it.each([
   expect(unusual([{ args: "0" }, { args: "-1" }], [], handledBy(task, entry))).toEqual(
     ["zero", "negative"].map((trait) => !traits.includes(trait)),
   );
+});
+
+it.each([
+  ["-3, 0, -0.5, k=-1", [], "3, 1, 0.5, k=1"],
+  ["-3, 0", ["negative"], "-3, 1"],
+  ["[-7, -4, 2, 9]", [], "[2, 4, 7, 9]"],
+  ["[-4, 4, 3]", [], "[4, 5, 3]"],
+  ["[[1, 2], [], (0,)]", [], "[[1, 2], [1, 2], (1,)]"],
+  ["{-1: 0, 1: 'a'}", [], "{1: 'a'}"],
+  ["{-1, 1}", [], "{1}"],
+  ["[], ''", [], "[], ''"],
+  ["[3, 1]", [], "[3, 1]"],
+] as const)("makes %s usual, where %j is: %s", (args, usual, expected) => {
+  expect(madeUsual({ args }, usual)).toEqual({ args: expected });
 });

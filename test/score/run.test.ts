@@ -62,15 +62,14 @@ describe("scores of candidates that are run", () => {
       return found!.behaviour!.reason;
     };
     const cannot = "the reference returns values that cannot be compared";
-    expect(await reason("def f(n: int):\n    yield n")).toBe(`${cannot} (generator)`);
+    expect(await reason("def f(n: int):\n    return [(i for i in [n])]")).toBe(`${cannot} (generator)`);
     expect(await reason("def f(n: int):\n    return lambda: n")).toBe(`${cannot} (function)`);
-    expect(await reason("async def f(n: int):\n    return n")).toBe(`${cannot} (coroutine)`);
     expect(await reason("def f(n: int):\n    raise ValueError")).toBe("the reference answered no input");
   });
 
   it("marks agreement with a reference that gives every input the same answer", async () => {
     const printing = (body: string): string => `def f(n: int) -> None:\n    ${body}\n`;
-    const reference = printing("print(n)");
+    const reference = printing("str(n)");
     const candidates = [reference, printing("pass"), printing("return n")];
     const [same, idle, wrong] = await score(candidates.map((candidate) => ({ candidate, reference })));
     for (const one of [same!, idle!]) expect(one.behaviour).toMatchObject({ agree: 1, constant: true });

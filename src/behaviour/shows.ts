@@ -1,0 +1,80 @@
+/** What a call shows if not the value that it returns, and how the executor gets it. */
+import type { PyValue } from "../types.ts";
+
+/**
+ * - `arguments`: what the arguments are after the call, if the function returns nothing;
+ * - `printed`: what it prints, if it neither returns nor changes anything;
+ * - `items`: the items of the generator or iterator that it returns;
+ * - `result`: what the coroutine that it returns gives.
+ */
+export type Shows = "arguments" | "printed" | "items" | "result";
+
+/** Maximum number of items that are taken from a generator: it may be endless. */
+const MOST_ITEMS = 1000;
+
+/** Defined before each program. */
+const HELPERS: Readonly<Record<Shows, string>> = {
+  arguments: "",
+  items: "from itertools import islice as _codescore_islice\n",
+  printed: `
+import contextlib as _codescore_contextlib, io as _codescore_io
+def _codescore_printed(function, *args, **kwargs):
+    text = _codescore_io.StringIO()
+    with _codescore_contextlib.redirect_stdout(text):
+        function(*args, **kwargs)
+    return text.getvalue()
+`,
+  // A loop of its own: those of the library need sockets, which the sandbox refuses. Sleeping takes no time in it.
+  result: `
+import asyncio as _codescore_asyncio
+class _codescore_Loop(_codescore_asyncio.BaseEventLoop):
+    def __init__(self):
+        super().__init__()
+        self._selector, self.now = self, 0.0
+    def time(self):
+        return self.now
+    def select(self, timeout):
+        if timeout is None:
+            raise RuntimeError("the coroutine waits for ever")
+        self.now += timeout
+        return ()
+    def _process_events(self, events):
+        pass
+    def _write_to_self(self):
+        pass
+def _codescore_result(coroutine):
+    return _codescore_Loop().run_until_complete(coroutine)
+`,
+};
+
+/** Expressions that are called in place of `X`. That for arguments calls no function, because the program may have replaced it. */
+const CALLS: Readonly<Record<Shows, string>> = {
+  // the only positional argument, or a tuple of several
+  arguments: "lambda *a, **k: (X(*a, **k), a if a[1:] or not a else a[0])[1]",
+  items: `lambda *a, **k: [*_codescore_islice(X(*a, **k), ${MOST_ITEMS})]`,
+  printed: "lambda *a, **k: _codescore_printed(X, *a, **k)",
+  result: "lambda *a, **k: _codescore_result(X(*a, **k))",
+};
+
+export const helperOf = (shows: Shows | undefined): string => (shows === undefined ? "" : HELPERS[shows]);
+
+export const callOf = (name: string, shows: Shows | undefined): string =>
+  shows === undefined ? name : CALLS[shows].replace("X", () => name);
+
+const ITERATOR = /^(?:generator|map|filter|zip|enumerate|reversed|\w+iterator|itertools\.\w+)$/;
+const PRINTS = /\bprint[ \t]*\(|\bstdout\b/;
+
+/** What else the calls of a reference may show, judged by its values. `incomparable`: the type of a value that cannot be compared, or null. */
+export function otherShows(
+  reference: string | null,
+  values: readonly (PyValue | undefined)[],
+  incomparable: string | null,
+): Shows[] {
+  if (reference === null) return [];
+  if (values.length === 0) {
+    if (incomparable === "coroutine") return ["result"];
+    return incomparable !== null && ITERATOR.test(incomparable) ? ["items"] : [];
+  }
+  if (!values.every((value) => value?.t === "none")) return [];
+  return PRINTS.test(reference) ? ["arguments", "printed"] : ["arguments"];
+}

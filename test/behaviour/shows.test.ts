@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { closeExecutor, inputsOf, observe } from "./run.ts";
+
+afterAll(closeExecutor);
+
+/** Whether each candidate gives the reference's answer to every input. */
+async function agreeing(reference: string, candidates: readonly string[], description: string | null = null) {
+  const ran = await observe({ reference, candidates, description });
+  expect(inputsOf(ran).length).toBeGreaterThan(9);
+  return ran.observed.candidates.map(({ agrees }) => agrees!.every(Boolean));
+}
+
+describe("what a call shows if not its value", () => {
+  it("the items of a generator, of an iterator, and the first of an endless one", async () => {
+    const right = "def f(xs: list[int]):\n    return [x * 2 for x in xs]";
+    const wrong = "def f(xs: list[int]):\n    return [x + x for x in xs[1:]]";
+    for (const body of [
+      "for x in xs: yield x * 2",
+      "return map(lambda x: 2 * x, xs)",
+      "return iter([2 * x for x in xs])",
+    ])
+      expect(await agreeing(`def f(xs: list[int]):\n    ${body}`, [right, wrong])).toEqual([true, false]);
+    const endless = (start: string): string =>
+      `def f(n: int):\n    i = ${start}\n    while True:\n        yield i\n        i += 1`;
+    expect(await agreeing(endless("n"), [endless("n + 0"), endless("n + 1")])).toEqual([true, false]);
+  });
+
+  it("what a coroutine gives; sleeping takes no time", async () => {
+    const reference = [
+      "import asyncio",
+      "async def f(xs: list[int]):",
+      "    async def double(x):",
+      "        await asyncio.sleep(60)",
+      "        return 2 * x",
+      "    return list(await asyncio.gather(*(double(x) for x in xs)))",
+    ].join("\n");
+    const right = "async def f(xs):\n    return [x + x for x in xs]";
+    const wrong = "async def f(xs):\n    return sorted(x + x for x in xs)";
+    const plain = "def f(xs):\n    return [x + x for x in xs]";
+    expect(await agreeing(reference, [right, wrong, plain])).toEqual([true, false, false]);
+  });
+
+  it("what a function prints that returns nothing", async () => {
+    const printing = (body: string): string => `def f(n: int) -> None:\n    ${body}`;
+    const right = printing("import sys\n    sys.stdout.write(str(n) + '\\n')");
+    const candidates = [right, printing("print(n + 1)"), printing("pass"), printing("return n")];
+    expect(await agreeing(printing("print(n)"), candidates)).toEqual([true, false, false, false]);
+  });
+
+  it("the arguments first, if it changes them and prints", async () => {
+    const reference = "def f(xs: list[int]) -> None:\n    xs.sort()\n    print('sorted')";
+    const candidates = ["def f(xs):\n    xs.sort()", "def f(xs):\n    print('sorted')"];
+    expect(await agreeing(reference, candidates)).toEqual([true, false]);
+  });
+});
+
+describe("exceptions", () => {
+  const reference = "def f(n: int):\n    if n < 0 or n > 9: raise ValueError(n)\n    return n * 2";
+  const right = "def f(n):\n    if 0 <= n <= 9: return n + n\n    raise ValueError";
+  const custom = "class Bad(ValueError): pass\ndef f(n):\n    if 0 <= n <= 9: return n + n\n    raise Bad('no')";
+  const other = "def f(n):\n    if 0 <= n <= 9: return n + n\n    raise TypeError";
+  const none = "def f(n):\n    return n + n";
+  const candidates = [right, custom, other, none];
+
+  it("that the task announces are answers; a class of its own may extend a built-in one", async () => {
+    expect(await agreeing(reference, candidates, "Double n; raise ValueError unless it is a digit.")).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(await agreeing(reference, candidates)).toEqual([true, true, false, false]);
+  });
+
+  it("that it does not announce show that inputs are not valid", async () => {
+    expect(await agreeing(reference, candidates, "The double of a digit n.")).toEqual([true, true, true, true]);
+  });
+
+  it("are at most a fifth of the inputs", async () => {
+    const { run } = await observe({ reference }, 40);
+    const raised = run.inputs.known.filter(({ answer }) => answer!.text.includes("raised"));
+    expect(raised.length).toBeGreaterThan(0);
+    expect(raised.length).toBeLessThanOrEqual(run.inputs.known.length / 4);
+  });
+});
+
+describe("any number of arguments", () => {
+  it("of a function with *args, none among them", async () => {
+    const ran = await observe({ reference: "def f(*nums):\n    return sum(nums) / len(nums) if nums else 0" }, 40);
+    const counts = new Set(inputsOf(ran).map((args) => (args === "" ? 0 : args.split(",").length)));
+    for (const count of [0, 1, 2, 3]) expect(counts).toContain(count);
+  });
+
+  it("after others", async () => {
+    const reference = "def f(text, *words):\n    return [text.count(w) for w in words]";
+    const candidates = ["def f(text, *words):\n    return [text.count(w) for w in words[:2]]"];
+    expect(await agreeing(reference, candidates)).toEqual([false]);
+  });
+
+  it("by keyword, not sorted", async () => {
+    const reference = "def f(base: str, **more):\n    return base + ','.join(f'{k}={more[k]}' for k in sorted(more))";
+    const candidates = ["def f(base, **more):\n    return base + ','.join(f'{k}={v}' for k, v in more.items())"];
+    expect(await agreeing(reference, candidates)).toEqual([false]);
+  });
+});
+
+it("rows of a matrix have equal lengths, also in a counterexample", async () => {
+  const reference = "def f(m: list[list[int]]):\n    return [list(r) for r in zip(*m)]";
+  const ran = await observe({ reference }, 40);
+  const rows = ran.run.inputs.known.map(
+    ({ input }) => JSON.parse(`[${"args" in input ? input.args : ""}]`)[0] as unknown[][],
+  );
+  const ragged = rows.filter((matrix) => new Set(matrix.map((row) => row.length)).size > 1);
+  expect(rows.filter((matrix) => matrix.length > 1).length).toBeGreaterThan(5);
+  expect(ragged.length).toBeLessThan(rows.length / 3);
+});
+
+it("half of the inputs made without examples are usual", async () => {
+  const { run } = await observe({ reference: "def f(xs: list[int]):\n    return sum(xs)" }, 40);
+  expect(run.inputs.unusual.filter((one) => !one).length).toBeGreaterThan(15);
+});
