@@ -2,12 +2,11 @@
 import escapeRegExp from "escape-string-regexp";
 import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import { definedFunctions } from "../languages/python/syntax/source.ts";
+import { classesOf } from "./classes.ts";
 import { callOf, helperOf } from "./shows.ts";
 import type { Entry, Task } from "./types.ts";
 
 const READS_INPUT = /\binput[ \t]*\(|\bsys\.stdin\b|\bstdin\.|\bopen\(0[,)]/;
-const TOP_CLASS = /^class[ \t]+(\w+)/gm;
-const METHOD = /^[ \t]+(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(\s*self\b/gm;
 const SIGNATURE = /^[ \t]*(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(/gm;
 /** A heading alone on its line. `Output: [0, 1]` does not match: it shows what a function returns. */
 const SHOWS_STDIN = /^[ \t*#-]*(?:(?:sample|example)[ \t]+)?output(?: #?\d+)?:?(?:\*\*|-{3,})?[ \t]*$/im;
@@ -41,6 +40,20 @@ export function entryOf({ entryPoint, reference, description, candidates }: Task
 export const calledBy = (entry: Entry): string | null =>
   entry.kind === "stdin" ? null : callOf(entry.name, entry.shows);
 
+/**
+ * The entry of one candidate. If a description leaves open what the function is called, a candidate may use another name than the reference:
+ * then its last function that no other calls is the entry.
+ */
+export function entryOfCandidate(entry: Entry, code: string, { entryPoint, description }: Task): Entry {
+  if (entry.kind === "stdin" || entry.shows === "calls" || entryPoint || !description) return entry;
+  const name = lastName(entry.name);
+  if (isWord(code, name) || isWord(description, name)) return entry;
+  const own = entryIn(code, undefined);
+  return own?.kind === "call" ? { ...entry, name: own.name } : entry;
+}
+
+const isWord = (text: string, name: string): boolean => new RegExp(`(?<!\\w)${escapeRegExp(name)}(?!\\w)`).test(text);
+
 /** Code that runs before the program: what judges import for solutions, and what the called expression needs. */
 export const setupOf = (entry: Entry): string =>
   entry.kind === "stdin" ? "" : `${entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : ""}${helperOf(entry.shows)}`;
@@ -66,23 +79,6 @@ function qualified(entryPoint: string, programs: readonly string[]): string {
     if (found) return `${found.name}().${method}`;
   }
   return entryPoint;
-}
-
-interface Class {
-  readonly name: string;
-  /** Public methods. */
-  readonly methods: readonly string[];
-}
-
-function classesOf(code: string): Class[] {
-  const starts = [...code.matchAll(TOP_CLASS)];
-  return starts.map((match, i) => {
-    const body = code.slice(match.index, starts[i + 1]?.index ?? code.length);
-    return {
-      name: match[1] as string,
-      methods: [...new Set([...body.matchAll(METHOD)].map((own) => own[1] as string))],
-    };
-  });
 }
 
 function entryIn(code: string, declared: string | undefined): Entry | null {

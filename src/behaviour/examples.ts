@@ -28,7 +28,7 @@ const MOST = 20;
  * examples, because their objects may have a state.
  */
 export function readExamples(description: string, entry: Entry): Example[] {
-  if (entry.kind === "call" && /^(?!Solution\b)\w+\(\)\./.test(entry.name)) return [];
+  if (entry.kind === "call" && (entry.shows === "calls" || /^(?!Solution\b)\w+\(\)\./.test(entry.name))) return [];
   const text = description.slice(0, LONGEST);
   const found =
     entry.kind === "stdin"

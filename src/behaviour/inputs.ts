@@ -3,22 +3,19 @@
  * kinds of arguments found by trial. Inputs are then mutated (EvalPlus, Liu et al. 2023), and the ones that distinguish programs are chosen.
  */
 import { type Executor, equalValues } from "../execute/index.ts";
-import { aligned, atConstants, isVague, Proposer, withOptions } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
-import type { Problem, ProgramInput, PyValue } from "../types.ts";
+import type { ProgramInput, PyValue } from "../types.ts";
 import { isInAnyOrder, orderedExample } from "./any-order.ts";
 import { callsAsTexts } from "./called.ts";
-import { choose, sizeOf, smallerFirst } from "./choose.ts";
+import { choose } from "./choose.ts";
 import { isPrinted, setupOf } from "./entry.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
-import { type Known, Oracle, type Tried } from "./oracle.ts";
-import { isException } from "./raised.ts";
+import { FEW, type Found, findInputs, findSequences, onTexts } from "./find.ts";
+import { type Known, Oracle } from "./oracle.ts";
+import { subjectOf } from "./sequences.ts";
 import { otherShows } from "./shows.ts";
-import { textsByTrial } from "./texts.ts";
-import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Example, Task } from "./types.ts";
-import { handledBy, madeUsual, unusual } from "./unusual.ts";
-import { ofOtherLengths, type Parameters, parametersOf } from "./variadic.ts";
+import { handledBy, unusual } from "./unusual.ts";
 
 export interface InputOptions {
   /** Maximum number of inputs per task. */
@@ -40,7 +37,7 @@ export interface TaskInputs {
   /** Of the mutants that some input distinguishes from the reference, the share that the chosen inputs distinguish; null without such mutants. */
   readonly killed: number | null;
   /** Where the first inputs came from. */
-  readonly from: "examples" | "annotations" | "trial" | null;
+  readonly from: Found["from"];
   /** A module that the reference imports but that is not installed. */
   readonly missing: string | null;
   /** The type of an answer of the reference that cannot be compared, such as `generator`; null if there is none. */
@@ -57,11 +54,6 @@ const EFFORT = {
   call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.02, slowCpuS: 0.004 },
   stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1, slowCpuS: 0.03 },
 } as const;
-const ROUNDS = 4;
-/** If fewer than this share of the wanted inputs is found, the search goes on: with more time, or by trial. */
-const FEW = 0.25;
-/** Maximum number of inputs on which the reference raises an exception, per other input. */
-const RAISED = 0.25;
 /** Slow inputs are dropped if the others are at least this share of the wanted inputs. */
 const ENOUGH = 0.5;
 
@@ -71,6 +63,11 @@ export async function makeInputs(
   executor: Executor,
   options: InputOptions,
 ): Promise<TaskInputs> {
+  const subject = subjectOf(task, entry);
+  if (subject !== null) {
+    const made = await inputsFor(task, { kind: "call", name: subject.name, shows: "calls" }, executor, options);
+    if (made.known.length > 0) return made;
+  }
   const made = await inputsFor(task, entry, executor, options);
   if (entry.kind === "stdin") return made;
   const values = made.known.map(({ answer }) => answer?.value);
@@ -103,8 +100,9 @@ async function inputsFor(
   const oracle = new Oracle(executor, entry, setup, task, { asked, trialCpuS });
   const { shown, seeds } = await readDescription(task, entry, oracle);
   const search = { task, entry, oracle, seeds, seed, wanted: Math.ceil(overshoot * wanted) };
-  let found = await findInputs(search);
-  if (found.pool.length < FEW * wanted && oracle.isLate) {
+  const subject = entry.kind === "call" && entry.shows === "calls" ? subjectOf(task, entry) : null;
+  let found = subject === null ? await findInputs(search) : await findSequences(search, subject, executor, trialCpuS);
+  if (subject === null && found.pool.length < FEW * wanted && oracle.isLate) {
     oracle.giveTime();
     found = await findInputs(search);
   }
@@ -151,122 +149,6 @@ async function readDescription(
   return { shown, seeds: [...shown.map(({ input }) => input), ...calls] };
 }
 
-const onTexts =
-  (oracle: Oracle): Tried =>
-  (texts) =>
-    oracle.tried(texts.map((stdin) => ({ stdin })));
-
-interface Search {
-  readonly task: Task;
-  readonly entry: Entry;
-  readonly oracle: Oracle;
-  /** Inputs that the description shows. */
-  readonly seeds: readonly ProgramInput[];
-  readonly seed: number;
-  readonly wanted: number;
-}
-
-interface Found {
-  readonly pool: readonly Known[];
-  readonly from: TaskInputs["from"];
-}
-
-/** Finds valid inputs: the description's inputs and their mutations; otherwise inputs by annotations; otherwise inputs found by trial. */
-async function findInputs(search: Search): Promise<Found> {
-  const { task, entry, oracle, seed, wanted } = search;
-  const pool = new Map<string, Known>();
-  /** Inputs on which the reference raises an announced exception. They do not count as found: it may raise on everything random. */
-  const raised = new Map<string, Known>();
-  const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
-    // Long inputs and inputs that may be invalid come last, because the inputs after too many timeouts are not run.
-    const proposed = distinct(inputs);
-    const doubtful = new Map(proposed.map((input) => [input, proposer?.likes(input) === false ? 1 : 0]));
-    const known = await oracle.known(
-      proposed.toSorted((a, b) => doubtful.get(a)! - doubtful.get(b)! || smallerFirst(a, b)),
-    );
-    // Inputs of equal length get back the order in which they were proposed. Otherwise all chosen inputs would begin with 1.
-    const places = new Map(proposed.map((input, i) => [input, i]));
-    known.sort((a, b) => sizeOf(a.input) - sizeOf(b.input) || places.get(a.input)! - places.get(b.input)!);
-    for (const one of known) (isRaised(one) ? raised : pool).set(JSON.stringify(one.input), one);
-    return known.filter((one) => !isRaised(one)).map(({ input }) => input);
-  };
-  const problem = problemOf(task, entry);
-  const usual = handledBy(task, entry);
-  const mutate = async (seeds: readonly ProgramInput[]): Promise<void> => {
-    const proposer = new Proposer(problem, seeds, seed);
-    for (let round = 0; round < ROUNDS && pool.size < wanted; round++) {
-      const proposed = proposer.next(wanted - pool.size);
-      if (proposed.length === 0) return;
-      // Without examples most lists would contain a zero or a negative number, and count for little.
-      const batch =
-        search.seeds.length > 0 ? proposed : proposed.map((one, i) => (i % 2 === 0 ? one : madeUsual(one, usual)));
-      const accepted = await add(batch, proposer);
-      if (pool.size >= wanted) return;
-      const taken = new Set(accepted);
-      proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input) && oracle.wasTried(input)) });
-    }
-  };
-  const { reference, description } = task;
-  /** Adds inputs as they are, and made usual. */
-  const addBoth = (inputs: readonly ProgramInput[]): Promise<ProgramInput[]> =>
-    add([...inputs, ...inputs.map((input) => madeUsual(input, usual))]);
-  /** Inputs for optional parameters, from `seeds`. */
-  const options = async (seeds: readonly ProgramInput[]): Promise<ProgramInput[]> =>
-    reference === null || entry.kind === "stdin"
-      ? []
-      : addBoth(withOptions(seeds, { source: reference, entryPoint: entry.name, description }));
-  /** Completes the pool with inputs at the reference's constants. */
-  const complete = async (from: TaskInputs["from"]): Promise<Found> => {
-    if (reference !== null) await add(atConstants(inputsIn(pool), reference));
-    // Of the inputs on which it raises, the last ones contain its constants.
-    if (pool.size === 0) return { pool: [], from };
-    return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], from };
-  };
-  const seeds = await add(search.seeds);
-  if (seeds.length > 0) {
-    await mutate([...seeds, ...(await options(seeds))]);
-    return complete("examples");
-  }
-  // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
-  const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
-  const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
-  if (entry.kind === "call" && !isOpen) await mutate([]);
-  if (pool.size >= FEW * wanted) {
-    await options(inputsIn(pool));
-    return complete("annotations");
-  }
-  const tried = await add(await byTrial(task, entry, declared, oracle, seed));
-  if (tried.length > 0) await mutate([...tried, ...(await options(tried))]);
-  else if (isOpen) await mutate([]);
-  return complete(tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null);
-}
-
-const isRaised = ({ answer }: Known): boolean => answer !== null && isException(answer);
-
-const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
-
-async function byTrial(
-  task: Task,
-  entry: Entry,
-  { parameters, variadic }: Parameters,
-  oracle: Oracle,
-  seed: number,
-): Promise<ProgramInput[]> {
-  if (entry.kind === "stdin") {
-    const texts = await textsByTrial(onTexts(oracle), task.description ?? "");
-    return texts.map((stdin) => ({ stdin }));
-  }
-  const code = task.reference ?? task.candidates[0] ?? "";
-  const tried = parameters.map(({ name, shape }): Parameter => {
-    return { name, type: shape.length === 1 ? shape[0]!.of.t : null };
-  });
-  const lists = await seedsByTrial(tried, code, task.description ?? "", (all) =>
-    oracle.answered(all.map((args) => ({ args }))),
-  );
-  const names = parameters.map(({ name }) => name);
-  return ofOtherLengths(aligned(lists, code, names, seed), variadic).map((args) => ({ args }));
-}
-
 /** The examples that the reference passes. The others are dropped, because a description may be wrong. */
 function holding(shown: readonly Example[], known: readonly Known[], oracle: Oracle): Example[] {
   if (oracle.reference === null) return [...shown];
@@ -275,22 +157,4 @@ function holding(shown: readonly Example[], known: readonly Known[], oracle: Ora
     const answer = answers.get(JSON.stringify(example.input));
     return answer ? holds(example, answer) : false;
   });
-}
-
-function distinct(inputs: readonly ProgramInput[]): ProgramInput[] {
-  return [...new Map(inputs.map((input) => [JSON.stringify(input), input])).values()];
-}
-
-function problemOf({ reference, description, candidates }: Task, entry: Entry): Problem {
-  return {
-    id: "",
-    description: description ?? "",
-    prompt: description ?? "",
-    entryPoint: entry.kind === "call" ? entry.name : null,
-    references: reference === null ? candidates.slice(0, 3) : [reference],
-    tests: [],
-    setup: "",
-    contract: "",
-    source: "",
-  };
 }

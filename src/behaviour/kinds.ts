@@ -44,7 +44,7 @@ export const KINDS: readonly Kind[] = [
       "'one, two; three'",
     ],
     names:
-      /^(?:s|t|str\w*|string\w*|text\w*|word\w*|sentence|name|char\w*|ch|s\d|pattern|password|message|letters?|substr\w*|input_?str\w*|test_?str\w*|path|expression|date\w*|time)$/i,
+      /^(?:s|t|str\w*|string\w*|text\w*|word\w*|sentence|name|owner|author|title|label|user\w*|char\w*|ch|s\d|pattern|password|message|letters?|substr\w*|input_?str\w*|test_?str\w*|path|expression|date\w*|time)$/i,
     uses: TEXT_USE,
     words:
       /\b(?:strings?|words?|sentences?|texts?|characters?|letters?|vowels?|palindrome|regex|substrings?|uppercase|lowercase)\b/i,

@@ -4,7 +4,7 @@ import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, ordered } from "./any-order.ts";
 import { remembered } from "./cache.ts";
 import { sizeOf } from "./choose.ts";
-import { calledBy, entryOf, isPrinted } from "./entry.ts";
+import { calledBy, entryOf, entryOfCandidate, isPrinted } from "./entry.ts";
 import { holds } from "./examples.ts";
 import { type InputOptions, makeInputs, type TaskInputs } from "./inputs.ts";
 import { missingModule, sameAnswer } from "./oracle.ts";
@@ -122,7 +122,7 @@ export class TaskRun {
       before?.answers.length ?? 0,
       count,
     );
-    const program = { code, entryPoint: calledBy(entry), setup };
+    const program = { code, entryPoint: calledBy(entryOfCandidate(entry, code, this.#task)), setup };
     const given = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
     const raised = given.map((answer) => withExceptions(answer, this.#exceptions));
     const answers = this.#inAnyOrder ? raised.map(ordered) : raised;

@@ -1,6 +1,6 @@
 /** Formats counterexamples for people: `is_prime(9): expected False, got True`. */
 import { type Answer, showLibrary } from "../execute/index.ts";
-import { showLiteral } from "../languages/python/literals/index.ts";
+import { parseLiteral, printLiteral, showLiteral } from "../languages/python/literals/index.ts";
 import type { Behaviour, Counterexample, ProgramInput, PyValue } from "../types.ts";
 import { counted } from "../util/counted.ts";
 import { lastName } from "./entry.ts";
@@ -12,10 +12,22 @@ const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu;
 /** The same without line ends and tabs, which are part of an input text. */
 const CONTROLS_OF_LINES = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 
-export const showInput = (input: ProgramInput, entry: Entry): string =>
-  "args" in input
-    ? short(`${entry.kind === "call" ? lastName(entry.name) : ""}(${input.args})`)
-    : short(input.stdin.trimEnd(), CONTROLS_OF_LINES);
+export function showInput(input: ProgramInput, entry: Entry): string {
+  if ("stdin" in input) return short(input.stdin.trimEnd(), CONTROLS_OF_LINES);
+  if (entry.kind === "stdin") return short(input.args);
+  return short(entry.shows === "calls" ? showCalls(input.args) : `${lastName(entry.name)}(${input.args})`);
+}
+
+/** Formats `[('Stack',), ('push', 3)]` as `Stack(); push(3)`. */
+function showCalls(args: string): string {
+  const calls = parseLiteral(args);
+  if (calls.t !== "list") return args;
+  const shown = calls.v.map((call) => {
+    const [name, ...given] = call.t === "tuple" ? call.v : [];
+    return `${name?.t === "str" ? name.v : ""}(${given.map(printLiteral).join(", ")})`;
+  });
+  return shown.join("; ");
+}
 
 export function showAnswer(answer: Answer): string {
   if (answer.outcome === "timeout") return "no answer in time";

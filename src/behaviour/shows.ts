@@ -5,16 +5,41 @@ import type { PyValue } from "../types.ts";
  * - `arguments`: what the arguments are after the call, if the function returns nothing;
  * - `printed`: what it prints, if it neither returns nor changes anything;
  * - `items`: the items of the generator or iterator that it returns;
- * - `result`: what the coroutine that it returns gives.
+ * - `result`: what the coroutine that it returns gives;
+ * - `calls`: what the methods of an object return that are called in turn (sequences.ts). `kept`: the places of those that raise no exception.
  */
-export type Shows = "arguments" | "printed" | "items" | "result";
+export type Shows = "arguments" | "printed" | "items" | "result" | "calls" | "kept";
 
 /** Maximum number of items that are taken from a generator: it may be endless. */
 const MOST_ITEMS = 1000;
 
+/** An answer that the object changes later is copied. Methods that return the object itself, for chains, give "self". */
+const SEQUENCE = `
+from copy import deepcopy as _codescore_deepcopy
+def _codescore_calls(kind, name, calls, only_kept=False):
+    (first, *given), *calls = calls
+    if first != name:
+        raise ValueError("the first call is the constructor")
+    thing, answers, kept = kind(*given), [], [0]
+    for place, (method, *given) in enumerate(calls, 1):
+        try:
+            value = getattr(thing, method)
+            value = value(*given) if callable(value) else value
+            value = "self" if value is thing else _codescore_deepcopy(value)
+        except Exception:
+            if only_kept:
+                continue
+            raise
+        answers.append(value)
+        kept.append(place)
+    return kept if only_kept else answers
+`;
+
 /** Defined before each program. */
 const HELPERS: Readonly<Record<Shows, string>> = {
   arguments: "",
+  calls: SEQUENCE,
+  kept: SEQUENCE,
   items: "from itertools import islice as _codescore_islice\n",
   printed: `
 import contextlib as _codescore_contextlib, io as _codescore_io
@@ -53,13 +78,15 @@ const CALLS: Readonly<Record<Shows, string>> = {
   arguments: "lambda *a, **k: (X(*a, **k), a if a[1:] or not a else a[0])[1]",
   items: `lambda *a, **k: [*_codescore_islice(X(*a, **k), ${MOST_ITEMS})]`,
   printed: "lambda *a, **k: _codescore_printed(X, *a, **k)",
+  calls: "lambda calls: _codescore_calls(X, 'X', calls)",
+  kept: "lambda calls: _codescore_calls(X, 'X', calls, True)",
   result: "lambda *a, **k: _codescore_result(X(*a, **k))",
 };
 
 export const helperOf = (shows: Shows | undefined): string => (shows === undefined ? "" : HELPERS[shows]);
 
 export const callOf = (name: string, shows: Shows | undefined): string =>
-  shows === undefined ? name : CALLS[shows].replace("X", () => name);
+  shows === undefined ? name : CALLS[shows].replaceAll("X", () => name);
 
 const ITERATOR = /^(?:generator|map|filter|zip|enumerate|reversed|\w+iterator|itertools\.\w+)$/;
 const PRINTS = /\bprint[ \t]*\(|\bstdout\b/;

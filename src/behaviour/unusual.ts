@@ -32,11 +32,16 @@ const SAYS_NEGATIVE = /\b(?<!non[- ]?)negatives?\b|\bminus\b|\babsolute\b/i;
 /** The traits of arguments that the reference tests for; negative numbers also have to be in the description, since `x > 0` may be a bare precaution. */
 export function handledBy({ reference, description }: Task, entry: Entry): Trait[] {
   if (reference === null || entry.kind === "stdin") return [];
-  const code = stripPython(reference);
+  return testedBy(reference).filter((trait) => trait !== "negative" || SAYS_NEGATIVE.test(description ?? ""));
+}
+
+/** The traits of arguments that a program tests for. */
+export function testedBy(source: string): Trait[] {
+  const code = stripPython(source);
   return [
     ...(TESTS_ZERO.test(code) ? (["zero"] as const) : []),
     ...(TESTS_EMPTY.test(code) ? (["empty"] as const) : []),
-    ...(TESTS_SIGN.test(code) && SAYS_NEGATIVE.test(description ?? "") ? (["negative"] as const) : []),
+    ...(TESTS_SIGN.test(code) ? (["negative"] as const) : []),
   ];
 }
 
@@ -81,13 +86,16 @@ function traitsOf(input: ProgramInput): Trait[] {
 export function madeUsual(input: ProgramInput, usual: readonly Trait[]): ProgramInput {
   if ("stdin" in input || traitsOf(input).every((trait) => usual.includes(trait))) return input;
   const { positional, keyword } = parseArguments(input.args);
-  const without = new Set((["negative", "zero", "empty"] as const).filter((trait) => !usual.includes(trait)));
   const changed: Arguments = {
-    positional: positional.map((value) => valueWithout(value, without)),
-    keyword: keyword.map(([name, value]) => [name, valueWithout(value, without)]),
+    positional: positional.map((value) => usualValue(value, usual)),
+    keyword: keyword.map(([name, value]) => [name, usualValue(value, usual)]),
   };
   return { args: printArguments(changed) };
 }
+
+/** The same for a value. */
+export const usualValue = (value: PyValue, usual: readonly Trait[]): PyValue =>
+  valueWithout(value, new Set((["negative", "zero", "empty"] as const).filter((trait) => !usual.includes(trait))));
 
 function valueWithout(value: PyValue, traits: ReadonlySet<Trait>): PyValue {
   const inside = (item: PyValue): PyValue => valueWithout(item, traits);

@@ -1,10 +1,9 @@
 /** Functions that take any number of positional arguments: `def mean(*nums)`. */
 import { readSignature, readVariadic } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
+import type { Declared } from "./classes.ts";
 import { printArguments } from "./shown.ts";
 import type { Entry, Task } from "./types.ts";
-
-export type Declared = NonNullable<ReturnType<typeof readSignature>>[number];
 
 /** Number of arguments that are tried for `*nums`, and the numbers of arguments in the inputs that are made from them. */
 const TRIED = 2;

@@ -48,6 +48,8 @@ export function readVariadic(code: string, entryPoint: string): Record<"position
 export interface Option {
   readonly name: string;
   readonly type: PyValue["t"] | null;
+  /** By annotation; empty if there is none, or it is unknown. */
+  readonly shape: Shape;
   /** The default; null if it is not a literal. */
   readonly fallback: PyValue | null;
 }
@@ -60,8 +62,9 @@ export function readOptions(code: string, entryPoint: string): Option[] {
     .flatMap(({ name, annotation, fallback }): Option[] => {
       if (fallback === undefined) return [];
       const value = readCall(fallback)[0]?.value ?? null;
-      const types = [...readAnnotation(annotation).map(({ of }) => of.t), value?.t ?? null];
-      return [{ name, type: types.find((type) => type !== "none") ?? null, fallback: value }];
+      const shape = readAnnotation(annotation).filter(({ of }) => of.t !== "none");
+      const types = [...shape.map(({ of }) => of.t), value?.t ?? null];
+      return [{ name, type: types.find((type) => type !== "none") ?? null, shape, fallback: value }];
     });
 }
 

@@ -4,8 +4,10 @@
  */
 import { printLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
+import { Random } from "../util/random.ts";
 import { type Option, readOptions, readVariadic } from "./annotations.ts";
 import { type Call, printCall, readCall, type Slot, withValue } from "./call.ts";
+import { newValues } from "./generate.ts";
 import { collectIngredients, type Ingredients } from "./ingredients.ts";
 
 /** Calls that are changed, maximum number of inputs, and of values for an optional parameter. */
@@ -91,8 +93,8 @@ const SIMPLE: Partial<Record<PyValue["t"], readonly PyValue[]>> = {
   str: ["a", "-", ""].map((v) => ({ t: "str", v })),
 };
 
-function valuesOf({ type, fallback }: Omit<Option, "name">, constants: Ingredients): readonly PyValue[] {
-  const simple = type === null ? [] : (SIMPLE[type] ?? []);
+function valuesOf({ type, shape, fallback }: Omit<Option, "name">, constants: Ingredients): readonly PyValue[] {
+  const simple = type === null ? [] : (SIMPLE[type] ?? newValues(shape, MOST_VALUES, new Random(0), ""));
   if (type === null || type === "bool") return simple;
   const near = fallback?.t === "int" ? [fallback.v + 1n, fallback.v - 1n].map((v): PyValue => ({ t: "int", v })) : null;
   const own = near ?? constantsOf(type, constants).slice(0, MOST_VALUES >> 1);
@@ -107,7 +109,7 @@ function publicOptions(source: string, entryPoint: string, description: string |
   const named = description === null ? null : new Set(wordsOf(description));
   const own = entryPoint.slice(entryPoint.lastIndexOf(".") + 1);
   if (named === null && wordsOf(source).filter((word) => word === own).length > 1) return [];
-  return readOptions(source, entryPoint).filter(({ name }) => !INTERNAL.test(name) && (named?.has(name) ?? true));
+  return readOptions(source, entryPoint).filter(({ name }) => named?.has(name) ?? !INTERNAL.test(name));
 }
 
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}_]+/u);

@@ -7,7 +7,7 @@ import { equalityKey, hashable } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
 import { isStamp, otherStamps } from "./calendar.ts";
-import type { Ingredients } from "./ingredients.ts";
+import { collectIngredients, type Ingredients } from "./ingredients.ts";
 import { type Alternative, balance, compare, type ItemsShape, type Shape, type Span, type TextShape } from "./shape.ts";
 
 export interface Context {
@@ -21,6 +21,9 @@ export interface Context {
 export const ingredientShare = 0.4;
 /** How often a trait is kept that all given inputs share. */
 export const keepShare = 0.9;
+
+/** Maximum number of values that are made at a time, those inside of others among them. */
+const MOST_NEW = 2000;
 
 /** The values tried for a parameter of unknown type. */
 const unknown: Shape = [
@@ -39,6 +42,12 @@ export function generate(shape: Shape, context: Context): PyValue {
     if (fits(value, of) || rng.chance(1 - keepShare)) return value;
   }
   return generateOf(of, context);
+}
+
+/** `count` values of a shape, made with the constants of a program. */
+export function newValues(shape: Shape, count: number, rng: Random, source: string): PyValue[] {
+  const context = { rng, ingredients: collectIngredients([], [source]), left: MOST_NEW };
+  return Array.from({ length: count }, () => generate(shape, context));
 }
 
 export function pickAlternative(shape: Shape, rng: Random): Alternative {

@@ -5,8 +5,10 @@
 export { isVague, readSignature, readVariadic } from "./annotations.ts";
 export { isStamp } from "./calendar.ts";
 export { atConstants, withOptions } from "./directed.ts";
+export { newValues } from "./generate.ts";
 export { type ReadSeeds, readSeeds, seedPrompt } from "./llm.ts";
 export { aligned } from "./parallel.ts";
 export type { Precondition } from "./preconditions.ts";
 export { Proposer } from "./proposer.ts";
+export { withRepeats } from "./repeats.ts";
 export { compare } from "./shape.ts";

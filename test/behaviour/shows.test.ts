@@ -119,3 +119,26 @@ it("half of the inputs made without examples are usual", async () => {
   const { run } = await observe({ reference: "def f(xs: list[int]):\n    return sum(xs)" }, 40);
   expect(run.inputs.unusual.filter((one) => !one).length).toBeGreaterThan(15);
 });
+
+describe("a function that the description does not name", () => {
+  const reference = "def count_words(text: str):\n    return len(text.split())";
+  const other = "def helper(s):\n    return s.split()\ndef words(s):\n    return len(helper(s))";
+  const wrong = "def words(s):\n    return len(s)";
+
+  it("may have another name", async () => {
+    expect(await agreeing(reference, [other, wrong], "The number of words of a text.")).toEqual([true, false]);
+  });
+
+  it("must have it if the description or the entry point says so", async () => {
+    expect(await agreeing(reference, [other], "count_words: the number of words")).toEqual([false]);
+    const { observed } = await observe({ reference, candidates: [other], entryPoint: "count_words" });
+    expect(observed.candidates[0]!.agrees!.some(Boolean)).toBe(false);
+  });
+});
+
+it("texts that the description quotes are inputs", async () => {
+  const description = "The initials of a name, such as \"Émile Zola\" and 'Ben Jonson'.";
+  const reference = "def initials(name: str):\n    return ''.join(w[0] + '.' for w in name.split())";
+  const ran = await observe({ reference, description }, 40);
+  for (const text of ["'Émile Zola'", "'Ben Jonson'"]) expect(inputsOf(ran)).toContain(text);
+});

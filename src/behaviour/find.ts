@@ -1,0 +1,191 @@
+/** Finds valid inputs of a task: from what its description shows, by annotations, by trial, or as sequences of calls. */
+import type { Executor } from "../execute/index.ts";
+import { aligned, atConstants, isVague, Proposer, withOptions, withRepeats } from "../expand/index.ts";
+import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
+import type { Problem, ProgramInput } from "../types.ts";
+import { Random } from "../util/random.ts";
+import { sizeOf, smallerFirst } from "./choose.ts";
+import type { Class } from "./classes.ts";
+import type { Known, Oracle, Tried } from "./oracle.ts";
+import { isException } from "./raised.ts";
+import { sequences } from "./sequences.ts";
+import { asSource } from "./shown.ts";
+import { textsByTrial } from "./texts.ts";
+import { type Parameter, seedsByTrial } from "./trial.ts";
+import type { Entry, Task } from "./types.ts";
+import { madeUsual, testedBy } from "./unusual.ts";
+import { ofOtherLengths, type Parameters, parametersOf } from "./variadic.ts";
+
+const ROUNDS = 4;
+/** If fewer than this share of the wanted inputs is found, the search goes on: with more time, or by trial. */
+export const FEW = 0.25;
+/** Maximum number of inputs on which the reference raises an exception, per other input. */
+const RAISED = 0.25;
+
+export const onTexts =
+  (oracle: Oracle): Tried =>
+  (texts) =>
+    oracle.tried(texts.map((stdin) => ({ stdin })));
+
+export interface Search {
+  readonly task: Task;
+  readonly entry: Entry;
+  readonly oracle: Oracle;
+  /** Inputs that the description shows. */
+  readonly seeds: readonly ProgramInput[];
+  readonly seed: number;
+  readonly wanted: number;
+}
+
+export interface Found {
+  readonly pool: readonly Known[];
+  /** Where the first inputs came from. */
+  readonly from: "examples" | "annotations" | "trial" | null;
+}
+
+/** Finds valid inputs: the description's inputs and their mutations; otherwise inputs by annotations; otherwise inputs found by trial. */
+export async function findInputs(search: Search): Promise<Found> {
+  const { task, entry, oracle, seed, wanted } = search;
+  const pool = new Map<string, Known>();
+  /** Inputs on which the reference raises an announced exception. They do not count as found: it may raise on everything random. */
+  const raised = new Map<string, Known>();
+  const add = async (inputs: readonly ProgramInput[], proposer?: Proposer): Promise<ProgramInput[]> => {
+    // Long inputs and inputs that may be invalid come last, because the inputs after too many timeouts are not run.
+    const proposed = distinct(inputs);
+    const doubtful = new Map(proposed.map((input) => [input, proposer?.likes(input) === false ? 1 : 0]));
+    const known = await oracle.known(
+      proposed.toSorted((a, b) => doubtful.get(a)! - doubtful.get(b)! || smallerFirst(a, b)),
+    );
+    // Inputs of equal length get back the order in which they were proposed. Otherwise all chosen inputs would begin with 1.
+    const places = new Map(proposed.map((input, i) => [input, i]));
+    known.sort((a, b) => sizeOf(a.input) - sizeOf(b.input) || places.get(a.input)! - places.get(b.input)!);
+    for (const one of known) (isRaised(one) ? raised : pool).set(JSON.stringify(one.input), one);
+    return known.filter((one) => !isRaised(one)).map(({ input }) => input);
+  };
+  const problem = problemOf(task, entry);
+  const tested = testedBy(task.reference ?? task.candidates[0] ?? "");
+  const rng = new Random(seed);
+  /** Without examples most lists would contain a zero or a negative number, and count for little; and hardly any value would occur twice. */
+  const improved = (input: ProgramInput, i: number): ProgramInput => {
+    const some = (i % 4 < 2 ? null : withRepeats(input, rng)) ?? input;
+    return i % 2 === 0 ? some : madeUsual(some, tested);
+  };
+  const mutate = async (seeds: readonly ProgramInput[]): Promise<void> => {
+    const proposer = new Proposer(problem, seeds, seed);
+    for (let round = 0; round < ROUNDS && pool.size < wanted; round++) {
+      const proposed = proposer.next(wanted - pool.size);
+      if (proposed.length === 0) return;
+      const batch = search.seeds.length > 0 ? proposed : proposed.map(improved);
+      const accepted = await add(batch, proposer);
+      if (pool.size >= wanted) return;
+      const taken = new Set(accepted);
+      proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input) && oracle.wasTried(input)) });
+    }
+  };
+  const { reference, description } = task;
+  /** Adds inputs as they are, and made usual. */
+  const addBoth = (inputs: readonly ProgramInput[]): Promise<ProgramInput[]> =>
+    add([...inputs, ...inputs.map((input, i) => improved(input, 2 * i + 1))]);
+  /** Inputs for optional parameters, from `seeds`. */
+  const options = async (seeds: readonly ProgramInput[]): Promise<ProgramInput[]> =>
+    reference === null || entry.kind === "stdin"
+      ? []
+      : addBoth(withOptions(seeds, { source: reference, entryPoint: entry.name, description }));
+  /** Completes the pool with inputs at the reference's constants. */
+  const complete = async (from: Found["from"]): Promise<Found> => {
+    if (reference !== null) await add([...atConstants(inputsIn(pool), reference), ...quotedIn(description, pool)]);
+    // Of the inputs on which it raises, the last ones contain its constants.
+    if (pool.size === 0) return { pool: [], from };
+    return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], from };
+  };
+  const seeds = await add(search.seeds);
+  if (seeds.length > 0) {
+    await mutate([...seeds, ...(await options(seeds))]);
+    return complete("examples");
+  }
+  // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
+  const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
+  const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
+  if (entry.kind === "call" && !isOpen) await mutate([]);
+  if (pool.size >= FEW * wanted) {
+    await options(inputsIn(pool));
+    return complete("annotations");
+  }
+  const tried = await add(await byTrial(task, entry, declared, oracle, seed));
+  if (tried.length > 0) await mutate([...tried, ...(await options(tried))]);
+  else if (isOpen) await mutate([]);
+  return complete(tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null);
+}
+
+const isRaised = ({ answer }: Known): boolean => answer !== null && isException(answer);
+
+/** Texts in quotes: a description may show what it means by `such as "Émile Zola"`. */
+const QUOTED = /"([^"\n]{1,60})"|(?<!\w)'([^'\n]{1,60})'(?!\w)/g;
+const MOST_QUOTED = 6;
+
+/** Calls of a function of one text with texts that the description has in quotes. */
+function quotedIn(description: string | null, pool: ReadonlyMap<string, Known>): ProgramInput[] {
+  const [first] = inputsIn(pool);
+  if (first === undefined || "stdin" in first) return [];
+  const { positional, keyword } = parseArguments(first.args);
+  if (positional.length !== 1 || keyword.length > 0 || positional[0]!.t !== "str") return [];
+  const texts = [...asSource(description ?? "").matchAll(QUOTED)].map(([, a, b]) => (a ?? b) as string);
+  return [...new Set(texts)].slice(0, MOST_QUOTED).map((v) => ({ args: printLiteral({ t: "str", v }) }));
+}
+
+const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
+
+async function byTrial(
+  task: Task,
+  entry: Entry,
+  { parameters, variadic }: Parameters,
+  oracle: Oracle,
+  seed: number,
+): Promise<ProgramInput[]> {
+  if (entry.kind === "stdin") {
+    const texts = await textsByTrial(onTexts(oracle), task.description ?? "");
+    return texts.map((stdin) => ({ stdin }));
+  }
+  const code = task.reference ?? task.candidates[0] ?? "";
+  const tried = parameters.map(({ name, shape }): Parameter => {
+    return { name, type: shape.length === 1 ? shape[0]!.of.t : null };
+  });
+  const lists = await seedsByTrial(tried, code, task.description ?? "", (all) =>
+    oracle.answered(all.map((args) => ({ args }))),
+  );
+  const names = parameters.map(({ name }) => name);
+  return ofOtherLengths(aligned(lists, code, names, seed), variadic).map((args) => ({ args }));
+}
+
+/** Finds sequences of calls of a class that return anything. */
+export async function findSequences(
+  { task, oracle, seed, wanted }: Search,
+  subject: Class,
+  executor: Executor,
+  cpuS: number,
+): Promise<Found> {
+  const proposed = await sequences(task, subject, executor, { count: 2 * wanted, seed, cpuS });
+  const known = await oracle.known(proposed.toSorted(smallerFirst));
+  const pool = known.filter(
+    ({ answer }) => answer!.value.t === "list" && answer!.value.v.some(({ t }) => t !== "none"),
+  );
+  return { pool, from: pool.length > 0 ? "trial" : null };
+}
+
+function distinct(inputs: readonly ProgramInput[]): ProgramInput[] {
+  return [...new Map(inputs.map((input) => [JSON.stringify(input), input])).values()];
+}
+
+function problemOf({ reference, description, candidates }: Task, entry: Entry): Problem {
+  return {
+    id: "",
+    description: description ?? "",
+    prompt: description ?? "",
+    entryPoint: entry.kind === "call" ? entry.name : null,
+    references: reference === null ? candidates.slice(0, 3) : [reference],
+    tests: [],
+    setup: "",
+    contract: "",
+    source: "",
+  };
+}

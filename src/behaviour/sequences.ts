@@ -1,0 +1,118 @@
+/**
+ * Inputs for a class: an object is made, and its methods are called in turn. Written as `[('Stack',), ('push', 3), ('pop',)]`. Their answer is
+ * what the calls return, one after the other.
+ */
+import type { Executor } from "../execute/index.ts";
+import { newValues } from "../expand/index.ts";
+import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
+import type { ProgramInput, PyValue } from "../types.ts";
+import { Random } from "../util/random.ts";
+import { type Class, classesOf, type Declared, type Method, methodsOf } from "./classes.ts";
+import { calledBy, setupOf } from "./entry.ts";
+import { KINDS, likelihoods } from "./kinds.ts";
+import type { Entry, Task } from "./types.ts";
+import { usualValue } from "./unusual.ts";
+
+/** Number of calls after the constructor, those that raise an exception among them. */
+const LEAST_CALLS = 2;
+const MOST_CALLS = 12;
+/** Number of different values per parameter of an object, so that some return. */
+const VALUES = 3;
+/** How often a parameter is of its likeliest kind; otherwise it is of one of the next ones. */
+const LIKELIEST = 0.8;
+const KINDS_TRIED = 3;
+/** How often an object's values are usual (unusual.ts). */
+const USUAL_SHARE = 0.7;
+const OPTION_SHARE = 0.3;
+
+/** The class whose objects are the subject of a task; null if there is none. A method that is named as the entry point is called alone. */
+export function subjectOf({ reference, entryPoint }: Task, entry: Entry): Class | null {
+  if (reference === null || entry.kind === "stdin") return null;
+  const [, holder] = /^(\w+)\(\)\.\w+$/.exec(entry.name) ?? [];
+  const name = entryPoint || entry.shows === "calls" ? entry.name : holder;
+  if (name === undefined || name === "Solution") return null;
+  return classesOf(reference).find((one) => one.name === name && one.methods.length > 0) ?? null;
+}
+
+/** Up to `count` sequences without the calls on which the reference raises an exception. */
+export async function sequences(
+  task: Task,
+  subject: Class,
+  executor: Executor,
+  { count, seed, cpuS }: { readonly count: number; readonly seed: number; readonly cpuS: number },
+): Promise<ProgramInput[]> {
+  const code = task.reference as string;
+  const rng = new Random(seed);
+  const kinds = new Map<string, number[]>();
+  const methods = methodsOf(subject);
+  const proposed = Array.from({ length: count }, () =>
+    sequence(methods, subject.body, task.description ?? "", kinds, rng),
+  );
+  const entry = { kind: "call", name: subject.name, shows: "kept" } as const;
+  const answers = await executor.answers(
+    { code, entryPoint: calledBy(entry), setup: setupOf(entry) },
+    proposed.map((calls) => ({ args: print(calls) })),
+    cpuS,
+  );
+  const kept = answers.map((answer, i) => {
+    if (answer.outcome !== "ok" || answer.value.t !== "list") return [];
+    const places = new Set(answer.value.v.map((place) => (place.t === "int" ? Number(place.v) : -1)));
+    return proposed[i]!.filter((_, place) => places.has(place));
+  });
+  const texts = kept.filter((calls) => calls.length > 1).map(print);
+  return [...new Set(texts)].map((args) => ({ args }));
+}
+
+/** A call: the name, and the arguments. */
+type Call = readonly PyValue[];
+
+const print = (calls: readonly Call[]): string =>
+  printLiteral({ t: "list", v: calls.map((call): PyValue => ({ t: "tuple", v: call })) });
+
+function sequence(
+  methods: readonly Method[],
+  body: string,
+  description: string,
+  kinds: Map<string, number[]>,
+  rng: Random,
+): Call[] {
+  // Parameters of one name take the same values in all methods: what `put(key, value)` stores, `get(key)` finds.
+  const pools = new Map<string, PyValue[]>();
+  const isUsual = rng.chance(USUAL_SHARE);
+  const poolOf = (parameter: Declared): PyValue[] => {
+    const known = pools.get(parameter.name);
+    if (known) return known;
+    const made =
+      parameter.shape.length > 0
+        ? newValues(parameter.shape, VALUES, rng, body)
+        : likelyValues(parameter.name, body, description, kinds, rng);
+    const values = isUsual ? made.map((value) => usualValue(value, [])) : made;
+    pools.set(parameter.name, values);
+    return values;
+  };
+  const callOf = ({ name, parameters }: Method): Call => {
+    const required = parameters.filter(({ optional }) => !optional).length;
+    const given = rng.chance(OPTION_SHARE) ? rng.int(required, parameters.length) : required;
+    return [{ t: "str", v: name }, ...parameters.slice(0, given).map((parameter) => rng.pick(poolOf(parameter)))];
+  };
+  const [maker, ...others] = methods as [Method, ...Method[]];
+  const length = rng.int(LEAST_CALLS, MOST_CALLS);
+  return [callOf(maker), ...Array.from({ length }, () => callOf(rng.pick(others)))];
+}
+
+function likelyValues(
+  name: string,
+  body: string,
+  description: string,
+  kinds: Map<string, number[]>,
+  rng: Random,
+): PyValue[] {
+  const ranked = kinds.get(name) ?? rank(likelihoods(name, body, description));
+  kinds.set(name, ranked);
+  const place = rng.chance(LIKELIEST) ? 0 : rng.int(1, KINDS_TRIED - 1);
+  const { literals } = KINDS[ranked[place]!]!;
+  return rng.shuffle(literals).slice(0, VALUES).map(parseLiteral);
+}
+
+const rank = (weights: readonly number[]): number[] =>
+  weights.map((_, i) => i).sort((a, b) => weights[b]! - weights[a]! || a - b);

@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { counterexamplesOf } from "../../src/behaviour/index.ts";
+import type { Task } from "../../src/behaviour/types.ts";
+import { closeExecutor, executor, inputsOf, observe } from "./run.ts";
+
+afterAll(closeExecutor);
+
+const STACK = `class Stack:
+    def __init__(self):
+        self.items = []
+    def push(self, x):
+        self.items.append(x)
+        return self
+    def pop(self):
+        return self.items.pop()
+    def all(self):
+        return self.items
+    @property
+    def size(self):
+        return len(self.items)
+`;
+
+async function agreeing(task: Partial<Task> & { reference: string }): Promise<boolean[]> {
+  const ran = await observe(task, 40);
+  expect(ran.run.inputs.entry).toMatchObject({ shows: "calls" });
+  return ran.observed.candidates.map(({ agrees }) => agrees!.every(Boolean));
+}
+
+describe("a class", () => {
+  it("is made and its methods are called in turn, without calls on which the reference raises", async () => {
+    const ran = await observe({ reference: STACK }, 40);
+    expect(inputsOf(ran).length).toBeGreaterThan(20);
+    for (const args of inputsOf(ran)) expect(args).toMatch(/^\[\('Stack',\), /);
+    const methods = new Set(inputsOf(ran).flatMap((args) => args.match(/(?<=\(')\w+/g) ?? []));
+    expect([...methods].sort()).toEqual(["Stack", "all", "pop", "push", "size"]);
+  });
+
+  it("agrees with one that keeps its data otherwise, not with one that forgets", async () => {
+    const linked = STACK.replace("self.items = []", "self.items, self.old = list(), None").replace(
+      "return self.items\n",
+      "return list(self.items)\n",
+    );
+    const queue = STACK.replace("self.items.pop()", "self.items.pop(0)");
+    expect(await agreeing({ reference: STACK, candidates: [linked, queue] })).toEqual([true, false]);
+  });
+
+  it("gets what its constructor needs, and keys that return", async () => {
+    const cache = (oldest: string): string => `class Cache:
+    def __init__(self, capacity: int):
+        self.capacity, self.data = capacity, {}
+    def get(self, key: int) -> int:
+        if key not in self.data: return -1
+        self.data[key] = self.data.pop(key)
+        return self.data[key]
+    def put(self, key: int, value: int) -> None:
+        self.data.pop(key, None)
+        self.data[key] = value
+        if len(self.data) > self.capacity: del self.data[${oldest}]
+`;
+    const candidates = [cache("next(iter(self.data))"), cache("list(self.data)[-1]")];
+    expect(await agreeing({ reference: cache("list(self.data)[0]"), candidates })).toEqual([true, false]);
+  });
+
+  it("has counterexamples that read as calls", async () => {
+    const task: Task = {
+      reference: STACK,
+      description: null,
+      candidates: [STACK.replace("self.items.pop()", "self.items.pop(0)")],
+    };
+    const { observed } = await observe(task, 40);
+    const found = await counterexamplesOf(task, observed, await executor())(0);
+    expect(found!.input).toMatch(/^Stack\(\); push\(.+\); push\(.+\); pop\(\)$/);
+    expect(found!.expected).toMatch(/^\['self', 'self', .+\]$/);
+  });
+
+  it("is judged by one method if that is the entry point", async () => {
+    const { run } = await observe({ reference: STACK, entryPoint: "Stack.pop" });
+    expect(run.inputs.entry).toEqual({ kind: "call", name: "Stack().pop" });
+    const whole = await observe({ reference: STACK, entryPoint: "Stack" });
+    expect(whole.run.inputs.entry).toMatchObject({ name: "Stack", shows: "calls" });
+  });
+});
