@@ -1,7 +1,7 @@
 /** `codescore doctor`: checks Node, engine, model, Python, sandbox and trainer, and says how to fix what is missing. */
 import { availableParallelism } from "node:os";
 import { Command } from "commander";
-import { messageOf } from "../errors.ts";
+import { CodescoreError, messageOf } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
 import { markIncomplete, pythonOption, sandboxOption } from "./options/values.ts";
 
@@ -112,7 +112,9 @@ async function running(sandbox: SandboxKind | "auto", python: string | undefined
       await executor.close();
     }
   } catch (error) {
-    return { what: "sandbox", status: "missing", found: messageOf(error), remedy: RUN_REMEDY };
+    const isMistake = error instanceof CodescoreError && error.code === "usage";
+    const remedy = isMistake ? "change the option, or leave it out" : RUN_REMEDY;
+    return { what: "sandbox", status: "missing", found: messageOf(error), remedy };
   }
 }
 

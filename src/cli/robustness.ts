@@ -72,11 +72,12 @@ async function run(flags: RobustnessFlags): Promise<void> {
   if (models.length + metrics.length === 0) {
     throw new CodescoreError("usage", "expected a model or --metrics, got --no-model without them");
   }
-  const problems = [...(await readProblems(flags.problems)).values()];
+  // Before the problems are read, so that a wrong --python or --sandbox is found first.
   const executor = await openExecutor(executorOptions(flags));
   const { variants, mutants, seed } = flags;
   let set: RobustnessSet;
   try {
+    const problems = [...(await readProblems(flags.problems)).values()];
     set = await makeRobustnessSet({ problems, executor, variants, mutants, seed, progress: true });
   } finally {
     await executor.close();

@@ -19,6 +19,7 @@ export {
 } from "./project/project.ts";
 export { openReplay, type ProjectReplay, type Replayed, type ReplayProgram } from "./project/replay.ts";
 export { unpackWheel } from "./project/wheel.ts";
+export { pythonOf } from "./sandbox/python.ts";
 export { settingsOf } from "./settings.ts";
 export type { Answer, Executor, ExecutorOptions, LandlockLevel, Limits, ProgramInput, SandboxKind } from "./types.ts";
 export { decodeValue, equalValues } from "./value.ts";

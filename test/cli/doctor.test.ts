@@ -37,6 +37,13 @@ describe("codescore doctor", () => {
   });
 });
 
+it("says that a Python that is not there is a mistake, not that a sandbox is missing", async () => {
+  const model = await makeModel();
+  const { stdout } = await codescoreHere(["doctor", "--model", model, "--python", "no/python"]);
+  await rm(model, { recursive: true });
+  expect(stdout).toMatch(/^missing {2}sandbox +expected --python .* no such program\n +change the option/m);
+});
+
 describe("codescore complete", () => {
   it("gives each shell its script", async () => {
     for (const shell of ["bash", "zsh", "fish"]) {

@@ -55,10 +55,24 @@ describe("a sandbox or Python that the user names and that is not there", () => 
     expect(stderr).toMatch(/the sandbox that was asked for does not work here\. bwrap: .*--sandbox auto/);
   });
 
-  it("is refused as a Python too", async () => {
-    const args = [...score.split(" "), "--python", "no/bin/python"];
+  // The other input does not exist either. The error names the Python, so nothing was read or run before.
+  it.each([
+    ["score", score],
+    ["score without a sandbox", `${score} --sandbox none --allow-unsafe`],
+    ["score in WebAssembly", `${score} --sandbox wasm`],
+    ["score --stdio", "score --model tiny --run --stdio"],
+    ["label", "label --problems no.jsonl --samples no.jsonl --output no.arrow"],
+    ["expand", "expand --problems no.jsonl --count 2 --output no.jsonl"],
+    ["evaluate", "evaluate --data no.jsonl --no-model --metrics behaviour"],
+    ["compare", "compare --data no.jsonl --metrics rule,behaviour"],
+    ["robustness", "robustness --problems no.jsonl --metrics rule"],
+    ["datasets build", "datasets build he-eval --data no --output no"],
+    ["serve", "serve --run"],
+    ["rtc of a notebook", "rtc synthesis --notebook no.ipynb --forward replay:no --output no --sims rouge-l"],
+  ])("is refused as a Python too: %s", async (_, line) => {
+    const args = [...line.split(" "), "--python", "no/bin/python"];
     const { code, stdout, stderr } = await codescoreHere(args, { cwd: folder });
-    expect([code, stdout]).toEqual([2, ""]);
+    expect([code, stdout], stderr).toEqual([2, ""]);
     expect(stderr).toContain("expected --python (python) to be a Python");
   });
 });

@@ -1,7 +1,7 @@
 /** Opening an executor: what is refused, and the messages. */
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openExecutor } from "../../src/execute/index.ts";
 import { findSandbox } from "../../src/execute/sandbox/index.ts";
 import { tempFolder } from "../problems/helpers.ts";
@@ -26,6 +26,20 @@ describe("openExecutor", () => {
     await expect(openExecutor(options)).rejects.toMatchObject({
       code: "usage",
       message: expect.stringContaining(says),
+    });
+  });
+
+  it.each(
+    (["auto", "bwrap", "landlock", "wasm", "sandbox-exec", "none"] as const).flatMap((sandbox) =>
+      (["linux", "darwin", "win32"] as const).map((platform) => ({ sandbox, platform })),
+    ),
+  )("refuses a Python that is not there: $sandbox on $platform", async ({ sandbox, platform }) => {
+    const here = Object.getOwnPropertyDescriptor(process, "platform")!;
+    Object.defineProperty(process, "platform", { ...here, value: platform });
+    onTestFinished(() => void Object.defineProperty(process, "platform", here));
+    await expect(openExecutor({ sandbox, allowUnsafe: true, python: "no/bin/python" })).rejects.toMatchObject({
+      code: "usage",
+      message: expect.stringMatching(/expected --python .* got `no\/bin\/python`: there is no such program/),
     });
   });
 

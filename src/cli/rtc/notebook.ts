@@ -55,6 +55,8 @@ export async function synthesisOfNotebooks(options: Options): Promise<void> {
     );
   }
   await checkSims(options);
+  // Also where nothing is run, and before notebooks are read.
+  if (options.python !== undefined) await (await import("../../execute/index.ts")).pythonOf(options.python);
   const { readNotebooks } = await import("../../problems/index.ts");
   const { notebookRtc, similarityNeeds } = await import("../../rtc/index.ts");
   const turns = (await readNotebooks(notebook, defined({ files, fields: options.fields }))).slice(0, options.limit);

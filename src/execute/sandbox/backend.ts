@@ -1,6 +1,7 @@
 /** Interfaces: a sandbox, in which servers are started, and a backend, which opens one kind of sandbox. Add new backends in `index.ts`. */
 import type { SandboxKind } from "../types.ts";
 import type { Command } from "./process.ts";
+import type { Python } from "./python.ts";
 
 export type ServerName = "guard" | "judge" | "notebook";
 
@@ -31,7 +32,7 @@ export interface BackendOptions {
   /** PYTHONHASHSEED of the programs. */
   readonly hashSeed: number;
   /** The Python of an environment whose packages programs see. @default the first on the PATH, without packages */
-  readonly python?: string;
+  readonly python?: Python;
 }
 
 export interface Backend {

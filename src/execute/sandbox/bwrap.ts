@@ -15,7 +15,6 @@ import {
   packagesEnv,
   pythonEnv,
   pythonFlags,
-  pythonOf,
   SCRIPTS,
   which,
 } from "./python.ts";
@@ -29,9 +28,9 @@ const OWN = guardArguments(abilities);
 /** Refused if its seccomp filter cannot be installed, unless the user names this sandbox and sets `allowUnsafe`. */
 export const bwrap: Backend = { kind: "bwrap", abilities, open };
 
-async function open({ hashSeed, allowUnsafe, python: name }: BackendOptions): Promise<Sandbox | string> {
+async function open({ hashSeed, allowUnsafe, python: asked }: BackendOptions): Promise<Sandbox | string> {
   if (process.platform !== "linux") return `bubblewrap needs Linux, this is ${process.platform}`;
-  const python = name === undefined ? await findPython() : await pythonOf(name);
+  const python = asked ?? (await findPython());
   if (!python) return "needs Python 3.9 or later on the PATH (apt-get install python3)";
   const file = await which("bwrap");
   if (!file) return "bubblewrap is not installed (apt-get install bubblewrap)";

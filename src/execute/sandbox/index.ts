@@ -5,6 +5,7 @@ import type { Backend, Sandbox } from "./backend.ts";
 import { bwrap } from "./bwrap.ts";
 import { landlock } from "./landlock.ts";
 import { none } from "./none.ts";
+import { pythonOf } from "./python.ts";
 import { sandboxExec } from "./sandbox-exec.ts";
 import { wasm } from "./wasm.ts";
 
@@ -17,7 +18,7 @@ export async function findSandbox({
   sandbox = "auto",
   allowUnsafe = false,
   hashSeed = 0,
-  python,
+  python: name,
 }: ExecutorOptions): Promise<Sandbox> {
   const isAuto = sandbox === "auto";
   const asked = isAuto ? AUTO : BACKENDS.filter(({ kind }) => kind === sandbox);
@@ -25,6 +26,8 @@ export async function findSandbox({
     const kinds = ["auto", ...BACKENDS.map(({ kind }) => kind)].join(", ");
     throw new CodescoreError("usage", `expected sandbox to be one of ${kinds}, got \`${String(sandbox)}\``);
   }
+  // First, because which sandboxes look for a Python depends on the machine. A wrong path is an error on all of them.
+  const python = name === undefined ? undefined : await pythonOf(name);
   if (sandbox === "wasm" && python !== undefined) {
     const why = "sandbox `wasm` has its own Python, which cannot import packages of this machine";
     throw new CodescoreError("usage", `${why}: leave out --python (python), or use --sandbox bwrap or landlock`);

@@ -9,16 +9,16 @@ import type { LandlockLevel } from "../types.ts";
 import type { Backend, BackendOptions, Sandbox, ServerName } from "./backend.ts";
 import { asNobody } from "./bwrap.ts";
 import { type Command, ServerProcess } from "./process.ts";
-import { FILES_VARIABLE, findPython, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS } from "./python.ts";
+import { FILES_VARIABLE, findPython, packagesEnv, pythonEnv, pythonFlags, SCRIPTS } from "./python.ts";
 
 const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
 
 /** Never without the seccomp filter: the filter keeps programs from the network and, on older kernels, from signalling others. */
 export const landlock: Backend = { kind: "landlock", abilities, open };
 
-async function open({ hashSeed, python: name }: BackendOptions): Promise<Sandbox | string> {
+async function open({ hashSeed, python: asked }: BackendOptions): Promise<Sandbox | string> {
   if (process.platform !== "linux") return `Landlock needs Linux, this is ${process.platform}`;
-  const python = name === undefined ? await findPython() : await pythonOf(name);
+  const python = asked ?? (await findPython());
   if (!python) return "needs Python 3.9 or later on the PATH (apt-get install python3)";
   const packages = python.packages && { packages: python.packages.versions };
   const env = { ...pythonEnv(hashSeed), ...(python.packages && packagesEnv(python.packages.folders)) };

@@ -2,14 +2,14 @@
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Backend } from "./backend.ts";
-import { FILES_VARIABLE, findPython, packagesEnv, pythonEnv, pythonFlags, pythonOf, SCRIPTS } from "./python.ts";
+import { FILES_VARIABLE, findPython, packagesEnv, pythonEnv, pythonFlags, SCRIPTS } from "./python.ts";
 
 const abilities = { pidNamespace: false, privateTmp: false, forks: true } as const;
 
 export const none: Backend = {
   kind: "none",
   abilities,
-  async open({ allowUnsafe, hashSeed, python: name }) {
+  async open({ allowUnsafe, hashSeed, python: asked }) {
     if (!allowUnsafe) {
       throw new CodescoreError(
         "usage",
@@ -17,7 +17,7 @@ export const none: Backend = {
           "network. Add --allow-unsafe (allowUnsafe: true) if you trust every program, or use --sandbox auto",
       );
     }
-    const python = name === undefined ? await findPython() : await pythonOf(name);
+    const python = asked ?? (await findPython());
     if (!python) return "needs Python 3.9 or later on the PATH; found none";
     const { packages } = python;
     const env = { ...pythonEnv(hashSeed), ...(packages && packagesEnv(packages.folders)) };

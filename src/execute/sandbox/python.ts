@@ -95,7 +95,9 @@ export async function pythonOf(name: string): Promise<Python> {
     return { ...python, packages: { folders, versions } };
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
-    throw new CodescoreError("usage", `${expected}: ${messageOf(error).trim().split("\n").at(-1)}`, { cause: error });
+    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const why = isMissing ? "there is no such program" : messageOf(error).trim().split("\n").at(-1);
+    throw new CodescoreError("usage", `${expected}: ${why}`, { cause: error });
   }
 }
 
