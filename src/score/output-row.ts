@@ -16,10 +16,10 @@ export interface OutputRow {
   readonly result: ExplainedResult;
 }
 
-/** An output row as it is written in JSON. */
+/** An output row as it is written in JSON. Empty fields are left out: a line that is not a row belongs to no task. */
 export const outputObject = ({ id, task, rank, candidate, result }: OutputRow): Record<string, unknown> => ({
   id,
-  ...(task === undefined ? {} : { task_id: task }),
+  ...(task === undefined || task === "" ? {} : { task_id: task }),
   ...rank,
   ...result,
   ...(candidate === undefined ? {} : { candidate }),

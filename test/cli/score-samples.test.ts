@@ -92,6 +92,17 @@ it("gives each row that is no sample its error with file and line, and scores th
     "s1",
     "torn.jsonl:6 expected JSON, got",
   ]);
+  // A line that is not a sample has no task. CSV keeps the empty column.
+  expect(rows.map((row) => Object.keys(row).slice(0, 2))).toEqual([
+    ["id", "error"],
+    ["id", "task_id"],
+    ["id", "error"],
+    ["id", "error"],
+    ["id", "task_id"],
+    ["id", "error"],
+  ]);
+  const csv = await run(["--problems", "problems.jsonl", "--samples", "torn.jsonl", "--as", "csv"]);
+  expect(csv.stdout).toMatch(/^id,task_id,rank.*\n0,,,/);
 });
 
 it("refuses samples of which no row is one", async () => {
