@@ -51,7 +51,7 @@ export async function readJsonBody(c: Context, limits: BodyLimits): Promise<unkn
  * Maximum number of brackets, colons and commas outside the strings of a JSON body. A thousand rows have ten thousand. A body of 10 MB
  * with nothing else would take seconds to parse, and a hundred times its size in memory.
  */
-const MOST_MARKS = 100_000;
+export const MOST_MARKS = 100_000;
 
 /** Counts them, and stops at `most` + 1. */
 export function marksIn(bytes: Uint8Array, most: number): number {

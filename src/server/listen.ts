@@ -15,7 +15,7 @@ export interface ListenOptions {
   readonly host?: string;
   /** 0 chooses a free port. @default 8080 */
   readonly port?: number;
-  /** Milliseconds within which a request must arrive completely. @default 60_000 */
+  /** Milliseconds within which a request must arrive completely. @default REQUEST_MS */
   readonly requestMs?: number;
   /** Milliseconds that a closing server allows clients to send the rest of a request or to read an answer. @default 5000 */
   readonly graceMs?: number;
@@ -42,8 +42,11 @@ export interface Unanswered {
 const DRAIN_MS = 250;
 const DRAINS = 8;
 
+/** Milliseconds within which a request must arrive completely. */
+export const REQUEST_MS = 60_000;
+
 /** Maximum number of connections. Each uses memory even before it has sent a byte. Further ones are refused. */
-const MAX_CONNECTIONS = 10_000;
+export const MAX_CONNECTIONS = 10_000;
 
 /** A request whose response is not yet complete. */
 interface Exchange {
@@ -56,7 +59,7 @@ interface Exchange {
 /** Throws `CodescoreError("environment")` if the address is not available. */
 export async function listen(
   app: Hono,
-  { host = "127.0.0.1", port = 8080, requestMs = 60_000, graceMs = 5000 }: ListenOptions = {},
+  { host = "127.0.0.1", port = 8080, requestMs = REQUEST_MS, graceMs = 5000 }: ListenOptions = {},
 ): Promise<Listening> {
   let closing = false;
   /** Number of connections and requests so far. */

@@ -42,7 +42,7 @@ const GATHER_MS = 10;
 /** A batch is closed when it has this many characters, because long texts take long and other rows wait. */
 const BATCH_CHARS = 500_000;
 /** Maximum characters that wait, to bound memory. */
-const QUEUE_CHARS = 100_000_000;
+export const QUEUE_CHARS = 100_000_000;
 /** Weight of the newest batch in the running mean of the rate. */
 const NEWEST = 0.3;
 

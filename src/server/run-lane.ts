@@ -54,12 +54,12 @@ const entry = join(packageRoot, "dist", "server", "run-worker.js");
 /** Maximum number of tasks at a time. Each lane holds a sandbox and about 100 MB. */
 const MOST_LANES = 4;
 /** Time limit of a task, in ms. A program that never ends takes one or two seconds. */
-const TASK_MS = 120_000;
+export const TASK_MS = 120_000;
 /**
  * Maximum bytes of an answer. All answers of a task are in its thread's memory together. Reference answers of more than 20,000 characters
  * are not compared, so no correct program needs more.
  */
-const OUTPUT_BYTES = 100_000;
+export const OUTPUT_BYTES = 100_000;
 
 /**
  * Starts the lanes. Throws `CodescoreError("environment")` if no sandbox starts, and `CodescoreError("usage")` for `none` without

@@ -40,7 +40,7 @@ interface Request {
 /** Running a row on this many inputs counts as one row of the client's rate, in addition to its score. */
 const INPUTS_A_ROW = 5;
 /** Maximum characters of all accepted rows, to bound memory. */
-const QUEUE_CHARS = 20_000_000;
+export const QUEUE_CHARS = 20_000_000;
 /** Weight of the newest task in the running mean of the time per row. */
 const NEWEST = 0.3;
 /** Maximum seconds after which to retry. */
