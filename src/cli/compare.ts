@@ -1,4 +1,4 @@
-/** `codescore compare`: tests whether one system agrees with execution significantly better than another. */
+/** `codescore compare`: compares two models by their programs (compare/models.ts), or tests whether one system agrees with execution significantly better than another. */
 
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
@@ -19,7 +19,7 @@ import { addTableOutput, checkTableOutput, putTables, type TableFlags } from "./
 import { integer, modelNames, paths } from "./options/values.ts";
 
 interface CompareFlags extends MetricFlags, TableFlags, RunningFlags {
-  readonly data: string;
+  readonly data?: string;
   readonly metrics?: string;
   readonly model?: readonly string[];
   readonly scores?: string[];
@@ -32,8 +32,14 @@ const comparing = (): Command =>
   addTableOutput(
     addMetricOptions(
       new Command("compare")
-        .description("test whether system B agrees with execution better than system A: paired bootstrap over tasks")
-        .requiredOption("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
+        .description(
+          "test whether B is better than A, by a paired bootstrap over tasks: the programs of two models, or with --data how well two metrics agree with execution",
+        )
+        .argument(
+          "[files...]",
+          "scores or labels of two models' programs, from `codescore score` or `label`; NAME=FILE names them",
+        )
+        .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`), to compare two metrics on")
         .option("--metrics <names>", "metrics to compare, comma-separated; come first")
         .option("--model <dir>", "model to compare; comes after the metrics; repeatable", paths)
         .option(
@@ -54,15 +60,24 @@ export const compareVerb = (): Command =>
     .addHelpText(
       "after",
       `
+Two files: one of each model, for the same tasks. From \`codescore score --problems P --samples S\`: the mean score, and with --run
+the mean probability of passing every test. From \`codescore label\`: AvgPassRatio and pass@1. Means are over tasks.
+
 Examples:
+  codescore compare gpt=gpt-scores.jsonl llama=llama-scores.jsonl
+  codescore compare gpt.arrow llama.arrow
   codescore compare --data test.arrow --scores old=a.jsonl --scores new=b.jsonl
   codescore compare --data test.arrow --metrics rule --model small --only gate-clean
   codescore compare --data test.arrow --model runs/one --model runs/two
   codescore compare --data test.arrow --metrics rule,behaviour
   codescore compare --data test.arrow --metrics bleu,chrf --output table.tex`,
     )
-    .action(async (flags: CompareFlags, command: Command) => {
+    .action(async (files: string[], flags: CompareFlags, command: Command) => {
       checkTableOutput(flags);
+      if (files.length > 0) return (await import("./compare/models.ts")).compareFiles(files, { ...flags });
+      if (flags.data === undefined) {
+        throw new CodescoreError("usage", "expected two files, or --data with two metrics to compare");
+      }
       const running = await openRunning(flags, inputSeed(flags, command));
       try {
         await run(flags, running);
@@ -73,7 +88,8 @@ Examples:
 
 async function run(flags: CompareFlags, running: Running | null): Promise<void> {
   const { compare, comparisonTable, readRows, readScoreColumns } = await import("../evaluate/index.ts");
-  const { data, model: models = [], scores = [], inputFormat, only, resamples, seed } = flags;
+  const { model: models = [], scores = [], inputFormat, only, resamples, seed } = flags;
+  const data = flags.data!;
   const metrics = await metricColumns(flags, data, running);
   const systems = metrics.count + models.length + scores.length;
   if (systems !== 2) {

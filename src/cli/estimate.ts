@@ -16,6 +16,7 @@ export interface EstimateFlags extends MetricFlags, TableFlags, RtcEstimateFlags
   readonly metrics?: string;
   readonly behaviour?: string;
   readonly behaviourShare?: number | "all";
+  readonly samples?: readonly string[];
   readonly rtc?: string;
   readonly k?: readonly number[];
   readonly repeat?: number;
@@ -30,6 +31,11 @@ export const estimateVerb = (): Command =>
       new Command("estimate")
         .description("estimate AvgPassRatio, pass@k or RTC from scores of all programs and executions of a few (PPI++)")
         .option("--data <file>", "labelled rows, .arrow or .jsonl (from `codescore label`)")
+        .option(
+          "--samples <path>",
+          "all samples, if --data has rows only for those that were executed; joined by task_id and sample_id; repeatable",
+          paths,
+        )
         .option(
           "--scores <file>",
           "output of `codescore score` for the same rows, .jsonl, .csv or .parquet; NAME=FILE names it",
@@ -46,12 +52,16 @@ export const estimateVerb = (): Command =>
         )
         .option("--rtc <dir>", "folder of an RTC run, instead of --data: estimate its RTC by `pass`")
         .option("--sim <name>", "similarity of the RTC run that scores its round trips", "codescore")
-        .option("--problems <path>", "with --rtc: problems with the tests to execute; repeatable", paths),
+        .option(
+          "--problems <path>",
+          "with --rtc: problems with the tests to execute; with --samples: problems whose ids the samples have; repeatable",
+          paths,
+        ),
     ),
   )
     .option(
       "--budget <share>",
-      "share of the programs to count as executed, drawn at random; `all`: every label in the file (rows with `pass_ratio` null count as not executed)",
+      "share of the programs to count as executed, drawn at random; `all`, the default with --samples: every label in the file (rows with `pass_ratio` null count as not executed)",
       budget,
       0.1,
     )
@@ -77,6 +87,7 @@ export const estimateVerb = (): Command =>
       `
 Examples:
   codescore estimate --data test.arrow --scores scores.jsonl
+  codescore estimate --data few.arrow --samples samples.jsonl --scores scores.jsonl
   codescore estimate --data some-executed.arrow --scores scores.jsonl --budget all
   codescore estimate --data test.arrow --scores scores.jsonl --draw tasks --budget 0.3 --k 1,10
   codescore estimate --data test.arrow --scores scores.jsonl --behaviour scores-run.jsonl --behaviour-share 0.5
@@ -85,7 +96,10 @@ Examples:
   codescore estimate --data programs.jsonl --scores scores.jsonl --choose doubtful.jsonl --budget 0.2 --threshold 0.8
   codescore estimate --rtc runs/mini --problems HumanEval.jsonl.gz --draw tasks --budget 0.2`,
     )
-    .action(run);
+    .action((flags: EstimateFlags, command: Command) => {
+      const isAll = flags.samples !== undefined && command.getOptionValueSource("budget") === "default";
+      return run(isAll ? { ...flags, budget: "all" } : flags);
+    });
 
 function budget(text: string): number | "all" {
   if (text === "all") return "all";
@@ -104,12 +118,13 @@ async function run(flags: EstimateFlags): Promise<void> {
   if (flags.rtc !== undefined && flags.behaviour !== undefined) {
     throw new CodescoreError("usage", "--behaviour needs --data; with --rtc use --sim behaviour");
   }
+  checkSamples(flags);
   if (flags.rtc !== undefined) {
     const { estimateOfRun } = await import("./estimate/rtc.ts");
     return put(flags, await estimateOfRun(flags.rtc, flags), "round trips");
   }
   const { cascade, cascadeTable, describeCascade, estimate, readRows, rehearse } = await import("../evaluate/index.ts");
-  const rows = await readRows(flags.data!);
+  const rows = await rowsOf(flags.data!, flags, await readRows(flags.data!));
   const column = await columnOf(flags, rows);
   if (flags.choose !== undefined) return choose(flags, rows, column);
   if (!flags.cascade) {
@@ -124,6 +139,32 @@ async function run(flags: EstimateFlags): Promise<void> {
   const result = cascade({ rows, column, seed, ...(threshold !== undefined && { threshold }) });
   const title = `Benefit of executing the programs that ${column.name} is least sure of`;
   await putTables(flags, result, [{ name: "cascade", title, table: cascadeTable(result) }], describeCascade(result));
+}
+
+/** Throws `CodescoreError("usage")` for options that need labels of all programs. */
+function checkSamples({ samples, rtc, scores, budget, repeat, cascade, choose: chosen }: EstimateFlags): void {
+  if (samples === undefined) return;
+  const wrong = (message: string): never => {
+    throw new CodescoreError("usage", message);
+  };
+  if (rtc !== undefined) wrong("--samples needs --data; an RTC run has all its samples");
+  if (scores === undefined) wrong("--samples needs --scores, the scores of all samples");
+  if (budget !== "all") wrong("--samples needs --budget all: every label in --data counts as an execution");
+  if (repeat !== undefined || cascade || chosen !== undefined) {
+    wrong("--repeat, --cascade and --choose cannot be used with --samples");
+  }
+}
+
+/** The labelled rows, with a row for every other sample of `--samples`. */
+async function rowsOf(
+  path: string,
+  { samples, problems }: EstimateFlags,
+  rows: readonly LabelledRow[],
+): Promise<readonly LabelledRow[]> {
+  if (samples === undefined) return rows;
+  const { joinSamples } = await import("../evaluate/index.ts");
+  const { readAllSamples } = await import("./estimate/samples.ts");
+  return joinSamples({ rows, path }, await readAllSamples(samples, problems));
 }
 
 /** Throws `CodescoreError("usage")` for `--behaviour-share` without `--behaviour`. */

@@ -15,6 +15,7 @@ export {
   toMarkdown,
   toText,
 } from "../report/tables.ts";
+export { joinSamples, type KnownSample } from "./estimate/all-samples.ts";
 export { readBehaviour } from "./estimate/behaviours.ts";
 export {
   type CascadeCurve,
@@ -64,12 +65,14 @@ export {
   scorerColumn,
 } from "./measure/columns.ts";
 export { type CompareOptions, type Comparison, compare, type Difference } from "./measure/compare.ts";
+export { compareModels, describeModels, type ModelComparison, type ModelDifference } from "./measure/compare-models.ts";
 export type { CostCurve, CostStage } from "./measure/cost-curve.ts";
 export { describeRows } from "./measure/describe.ts";
 export { type EvaluateOptions, type EvaluationResult, evaluate, type LabelSummary } from "./measure/evaluate.ts";
 export type { OtherLabels } from "./measure/execution.ts";
 export type { IntervalResult, ScoreInterval } from "./measure/intervals.ts";
 export { readExecutions, readRows, readScoreColumns } from "./measure/load.ts";
+export { type ModelProgram, type ModelPrograms, readModelPrograms } from "./measure/load-models.ts";
 export type { Measure, OfSize } from "./measure/measure.ts";
 export { isTable, type ModelResult, modelsTable, passAtModels, passLine } from "./measure/models.ts";
 export type { NearMissCounts } from "./measure/near-misses.ts";

@@ -3,9 +3,15 @@
 import type { Table } from "../report/tables.ts";
 import type { EstimateResult } from "./estimate/estimated.ts";
 import type { MeanEstimate } from "./estimate/powered.ts";
-import type { Comparison } from "./measure/compare.ts";
+import type { Difference } from "./measure/compare.ts";
 
-export function comparisonTable({ a, b, measures }: Comparison): Table {
+interface Compared {
+  readonly a: { readonly name: string };
+  readonly b: { readonly name: string };
+  readonly measures: readonly (Omit<Difference, "measure"> & { readonly measure: string })[];
+}
+
+export function comparisonTable({ a, b, measures }: Compared): Table {
   return {
     columns: [
       { label: "measure" },

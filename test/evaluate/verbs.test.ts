@@ -1,7 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { calibrateVerb } from "../../src/cli/calibrate.ts";
 import { compareVerb } from "../../src/cli/compare.ts";
@@ -9,6 +8,7 @@ import { estimateVerb } from "../../src/cli/estimate.ts";
 import { evaluateVerb } from "../../src/cli/evaluate.ts";
 import { packageRoot } from "../../src/util/files.ts";
 import { noisyScores, simulatedRows } from "./rows.ts";
+import { run } from "./verb.ts";
 
 let folder = "";
 const at = (name: string): string => join(folder, name);
@@ -25,18 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(() => vi.restoreAllMocks());
-
-/** The stdout of the verb. */
-async function run(verb: Command, ...args: string[]): Promise<string> {
-  let printed = "";
-  vi.spyOn(process.stdout, "write").mockImplementation((text) => {
-    printed += String(text);
-    return true;
-  });
-  vi.spyOn(process.stderr, "write").mockImplementation(() => true);
-  await verb.exitOverride().parseAsync(args, { from: "user" });
-  return printed;
-}
 
 describe("calibrate", () => {
   it("refuses too few rows before it opens a model", async () => {

@@ -7,6 +7,7 @@ import { isCsv, readCsv } from "../../util/csv.ts";
 import { type JsonLine, readJsonLines } from "../../util/jsonl.ts";
 import { startProgress } from "../../util/progress.ts";
 import type { ScoreInterval } from "./intervals.ts";
+import { type Identified, matchScores } from "./match-scores.ts";
 import { stripSharedPrompt } from "./prompt.ts";
 
 export interface ScoreColumn {
@@ -154,15 +155,13 @@ export function intervalsOf(
 
 /**
  * Reads the output of `codescore score` for these rows (JSON lines, Parquet or CSV): `{id, score, exec}` per line, optionally
- * with `low`, `high` and `pass`, or `{id, error}` for a row that could not be scored. Lines are matched by `id` = `sample_id` if
- * both are unique. Otherwise they are matched in order, and ids must be the sample ids or the row numbers from 0. Throws
- * `CodescoreError("input")` if file and rows do not belong together.
+ * with `low`, `high` and `pass`, or `{id, error}` for a row that could not be scored. Lines are matched by `task_id` and `id` =
+ * `sample_id`, or by `id` alone, if these are unique. Otherwise they are matched in order, and ids must be the sample ids or the row
+ * numbers from 0. Throws `CodescoreError("input")` if file and rows do not belong together.
  */
 export async function readScoreColumn(path: string, rows: readonly LabelledRow[], name: string): Promise<ScoreColumn> {
-  const lines: ScoreLine[] = [];
-  for await (const line of isCsv(path) ? csvLines(path) : readJsonLines(path)) lines.push(parseLine(line));
-  if (lines.length === 0) throw new CodescoreError("input", `${path}: expected scores, got an empty file`);
-  const matched = match(path, lines, rows);
+  const lines = await readScoreLines(path);
+  const matched = matchScores(path, lines, rows);
   const signatures = new Set(matched.flatMap(({ signature }) => signature ?? []));
   const others = lines.length - matched.length;
   return {
@@ -180,6 +179,14 @@ export async function readScoreColumn(path: string, rows: readonly LabelledRow[]
   };
 }
 
+/** The lines of such a file, in order. Throws `CodescoreError("input")` for a line that is no score, and for an empty file. */
+export async function readScoreLines(path: string): Promise<readonly ScoreLine[]> {
+  const lines: ScoreLine[] = [];
+  for await (const line of isCsv(path) ? csvLines(path) : readJsonLines(path)) lines.push(parseLine(line));
+  if (lines.length === 0) throw new CodescoreError("input", `${path}: expected scores, got an empty file`);
+  return lines;
+}
+
 const NUMBERS = ["score", "exec", "pass", "low", "high"] as const;
 
 /** CSV cells are text, so numbers are converted here. A cell that is not a number stays text, and `parseLine` rejects it. */
@@ -195,9 +202,7 @@ async function* csvLines(path: string): AsyncGenerator<JsonLine> {
   }
 }
 
-interface ScoreLine {
-  readonly id: string | null;
-  readonly where: string;
+interface ScoreLine extends Identified {
   readonly score: number | null;
   readonly exec: number | null;
   readonly pass: number | null;
@@ -206,7 +211,7 @@ interface ScoreLine {
 }
 
 function parseLine({ value, where }: JsonLine): ScoreLine {
-  const { id, score, low, high, error, signature } = value;
+  const { id, task_id: task, score, low, high, error, signature } = value;
   const failed = error !== undefined && error !== null;
   if (!failed && typeof score !== "number") {
     throw new CodescoreError(
@@ -221,6 +226,7 @@ function parseLine({ value, where }: JsonLine): ScoreLine {
   };
   return {
     id: id === undefined || id === null ? null : String(id),
+    task: task === undefined || task === null || task === "" ? null : String(task),
     where,
     score: failed ? null : (score as number),
     exec: failed ? null : probability("exec"),
@@ -228,32 +234,4 @@ function parseLine({ value, where }: JsonLine): ScoreLine {
     interval: typeof low === "number" && typeof high === "number" ? { low, high } : {},
     signature: typeof signature === "string" ? signature : null,
   };
-}
-
-function match(path: string, lines: readonly ScoreLine[], rows: readonly LabelledRow[]): ScoreLine[] {
-  const byId = new Map(lines.map((line) => [line.id, line]));
-  const unique = byId.size === lines.length && new Set(rows.map(({ sample_id }) => sample_id)).size === rows.length;
-  const known = rows.filter(({ sample_id }) => byId.has(sample_id)).length;
-  if (unique && known === rows.length) return rows.map(({ sample_id }) => byId.get(sample_id)!);
-  if (unique && known > 0) {
-    const missing = rows.find(({ sample_id }) => !byId.has(sample_id))!.sample_id;
-    throw new CodescoreError(
-      "input",
-      `${path}: ${rows.length - known} of ${counted(rows.length, "labelled row")} without a score, \`${missing}\` first; score the same data that is evaluated`,
-    );
-  }
-  if (lines.length !== rows.length) {
-    throw new CodescoreError(
-      "input",
-      `${path}: expected ${rows.length} scores, one per labelled row, got ${lines.length}; score the same data that is evaluated`,
-    );
-  }
-  const stray = lines.find(({ id }, i) => id !== null && id !== rows[i]!.sample_id && id !== String(i));
-  if (stray) {
-    throw new CodescoreError(
-      "input",
-      `${stray.where}: \`id\` ${JSON.stringify(stray.id)} is neither the sample_id nor the number of a labelled row; leave ids out to match line by line`,
-    );
-  }
-  return [...lines];
 }

@@ -86,7 +86,7 @@ export function compare({ rows, a, b, only, resamples = 1000, seed = 1 }: Compar
   };
 }
 
-function pValue({ values }: Interval): number | null {
+export function pValue({ values }: Interval): number | null {
   if (values.length === 0) return null;
   const below = values.filter((value) => value <= 0).length;
   const above = values.filter((value) => value >= 0).length;

@@ -20,7 +20,7 @@ export async function readRows(path: string): Promise<LabelledRow[]> {
 }
 
 /** Fills in missing fields. `kind` replaces `made_by` in sets of near misses: `mutant` (one operator) or `right`. */
-function completed(row: JsonLine["value"], number: number): JsonLine["value"] {
+export function completed(row: JsonLine["value"], number: number): JsonLine["value"] {
   if (typeof row.pass_ratio !== "number" || row.n_tests !== undefined) return row;
   const { made_by, model, kind } = row;
   return {
@@ -52,7 +52,7 @@ export async function readExecutions(
   return [...labels, await ownLabels(data, rows)];
 }
 
-function named(file: string): { path: string; name: string } {
+export function named(file: string): { path: string; name: string } {
   const [, name, path = file] = /^([^=/\\]+)=(.+)$/.exec(file) ?? [];
   return { path, name: name ?? basename(path).replace(/\.(jsonl|csv|arrow|parquet)(\.gz)?$/, "") };
 }

@@ -99,7 +99,7 @@ describe("a file of scores", () => {
         { id: "t0#0", score: 1 },
         { id: "t0#1", score: 1 },
       ],
-      "1 of 3 labelled rows without a score, `t1#0` first",
+      "1 of 3 programs without a score: `t1#0` of t1; score the same data that is evaluated",
     ],
     ["too few lines", [{ score: 1 }, { score: 1 }], "expected 3 scores, one per labelled row, got 2"],
     ["ids of other data", [0, 1, 2].map((i) => ({ id: `x${i}`, score: 1 })), ':1: `id` "x0" is neither the sample_id'],
