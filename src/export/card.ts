@@ -17,8 +17,13 @@ import { loadTokenizer } from "../tokenize/index.ts";
 import { counted } from "../util/counted.ts";
 import { exists, readJson, writeAtomic } from "../util/files.ts";
 
-/** `metrics.json`: set -> metric -> value. */
-export type MetricsSummary = Readonly<Record<string, Readonly<Record<string, number>>>>;
+/** A value, or a value with the bounds of its 95% interval. */
+type Figure = number | readonly [value: number, low: number, high: number];
+
+/** `metrics.json`: set -> metric -> value, or set -> what was scored, and how -> metric -> value. */
+export type MetricsSummary = Readonly<
+  Record<string, Readonly<Record<string, number | Readonly<Record<string, Figure>>>>>
+>;
 
 interface Bounded {
   readonly value: number | null;
@@ -182,13 +187,26 @@ function trainingText({ data, license, recipe }: TrainingSummary): string {
 }
 
 function metricsText(metrics: MetricsSummary): string {
-  const rows = Object.entries(metrics).flatMap(([set, values]) =>
-    Object.entries(values).map(([metric, value]) => [set, metric, String(value)]),
+  const entries = Object.entries(metrics).flatMap(([set, values]) =>
+    Object.entries(values).map(([name, value]) => ({ set, name, value })),
   );
-  return rows.length === 0
-    ? "None are recorded in this folder (`metrics.json`)."
-    : table([["set", "metric", "value"], ...rows]);
+  const isFigure = (value: unknown): value is number => typeof value === "number";
+  const single = entries.flatMap(({ set, name, value }) => (isFigure(value) ? [[set, name, String(value)]] : []));
+  const grouped = entries.flatMap(({ set, name, value }) => (isFigure(value) ? [] : [{ set, name, value }]));
+  const columns = [...new Set(grouped.flatMap(({ value }) => Object.keys(value)))];
+  const rows = grouped.map(({ set, name, value }) => [set, name, ...columns.map((column) => show(value[column]))]);
+  const tables = [
+    ...(rows.length === 0 ? [] : [table([["set", "scored from", ...columns], ...rows])]),
+    ...(single.length === 0 ? [] : [table([["set", "metric", "value"], ...single])]),
+  ];
+  return tables.length === 0 ? "None are recorded in this folder (`metrics.json`)." : tables.join("\n\n");
 }
+
+const show = (figure: Figure | undefined): string => {
+  if (figure === undefined) return "";
+  const [value, low, high] = [figure].flat().map((one) => one.toFixed(3));
+  return low === undefined ? value! : `${value} [${low}, ${high}]`;
+};
 
 function robustnessText({ counts, results }: RobustnessSummary): string {
   const result = results?.[0];

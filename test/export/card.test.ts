@@ -38,6 +38,17 @@ describe("the model card", () => {
     expect(full).toContain("| MBPP \\| &lt;b>typed&lt;/b> | 12,000 | CC-BY-4.0 |");
     expect(full).toContain("CC-BY-4.0 |\n\nTwo steps.\n\n## Metrics");
     expect(full).toContain("| HE-Eval | spearman | 0.6048 |");
+    const grouped = { text: { r_s: [0.7, 0.65, 0.75], "mean width": 0.8 }, rule: { r_s: 0.6 }, pairs: 12 } as const;
+    expect(modelCard({ config, tensors, metrics: { "HE-Eval": grouped } })).toContain(
+      `| set | scored from | r_s | mean width |
+| --- | --- | --- | --- |
+| HE-Eval | text | 0.700 [0.650, 0.750] | 0.800 |
+| HE-Eval | rule | 0.600 |  |
+
+| set | metric | value |
+| --- | --- | --- |
+| HE-Eval | pairs | 12 |`,
+    );
   });
 
   it("is written anew, unless somebody else wrote it", async () => {
