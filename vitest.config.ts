@@ -14,6 +14,7 @@ const LONGEST = [
     "python/client.slow",
     "cli/pack.slow",
     "docs/commands.slow",
+    "docs/smaller.slow",
     "behaviour/hostile.slow",
     "execute/hostile-wasm.slow",
     "execute/attacks-long.slow",

@@ -2,34 +2,18 @@
  * Runs the commands of the documents unchanged, in a folder with the files that they name. Needs `npm run build`: a shell runs the built
  * command, at least once for each verb. What needs no shell then runs in this process, which takes less than half of the time.
  */
-import { execFile } from "node:child_process";
-import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { copyFile, cp, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type CliResult, codescoreHere } from "../cli/run.ts";
-import { NOT_RUN, root, shown, wordsOf } from "./commands.ts";
+import { isRunWhole, root, shown, wordsOf } from "./commands.ts";
+import { type Folder, firstLines, openFolder } from "./folder.ts";
 
-const runnable = shown.filter(
-  ({ command }) => wordsOf(command)[0] === "codescore" && !NOT_RUN.some(([pattern]) => pattern.test(command)),
-);
+const runnable = shown.filter(({ command }) => isRunWhole(command));
 
-let folder: string;
-const at = (name: string): string => join(folder, name);
-
-/** Runs a command in a shell in which `codescore` and `npx codescore` are the built one. */
-async function run(command: string): Promise<CliResult> {
-  const env = { ...process.env, PATH: `${at("bin")}:${process.env.PATH}`, CODESCORE_CACHE: at("cache") };
-  const options = { cwd: folder, env, maxBuffer: 1e8 };
-  try {
-    return { code: 0, ...(await promisify(execFile)("bash", ["-c", command], options)) };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { code, stdout, stderr };
-  }
-}
+let folder: Folder;
+const at = (name: string): string => folder.at(name);
 
 const started = new Set<string>();
 
@@ -38,40 +22,35 @@ function runAgain(command: string): Promise<CliResult> {
   const [, ...args] = wordsOf(command);
   const isPlain = /^(npx )?codescore [^$&*;<>?\\`|~]*$/.test(command);
   const verb = args.slice(0, /^(cluster|datasets)$/.test(args[0]!) ? 2 : 1).join(" ");
-  if (isPlain && started.has(verb)) return codescoreHere(args, { cwd: folder });
+  if (isPlain && started.has(verb)) return codescoreHere(args, { cwd: at(".") });
   started.add(verb);
-  return run(command);
+  return folder.run(command);
 }
-
-async function make(command: string): Promise<void> {
-  const { code, stderr } = await run(command);
-  if (code !== 0) throw new Error(`${command}: ${stderr}`);
-}
-
-const write = async (name: string, text: string | Uint8Array): Promise<void> => {
-  await mkdir(dirname(at(name)), { recursive: true });
-  await writeFile(at(name), text);
-};
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "codescore-docs-"));
-  await write("bin/codescore", `#!/bin/sh\nexec "${process.execPath}" "${join(root, "dist/cli/main.js")}" "$@"\n`);
-  await write("bin/npx", '#!/bin/sh\nexec "$@"\n');
-  await make(`chmod +x bin/*`);
-  vi.stubEnv("CODESCORE_CACHE", at("cache"));
-  await symlink(join(root, "examples"), at("examples"));
+  folder = await openFolder();
+  const { make, write } = folder;
   await cp(join(root, "datasets/starter"), at("datasets/starter"), { recursive: true });
   // A few problems are enough to show that the commands run.
-  const first = (path: string, count: number): Promise<string> =>
-    readFile(path, "utf8").then((text) => text.trim().split("\n").slice(0, count).join("\n"));
   for (const name of (await readdir(at("datasets/starter"))).filter((one) => one.endsWith(".jsonl")))
-    await write(`datasets/starter/${name}`, `${await first(join(root, "datasets/starter", name), 3)}\n`);
-  const few = await first(join(root, "datasets/starter/humaneval-style.jsonl"), 6);
+    await write(`datasets/starter/${name}`, `${await firstLines(`datasets/starter/${name}`, 3)}\n`);
+  const few = await firstLines("datasets/starter/humaneval-style.jsonl", 6);
   for (const name of ["problems.jsonl", "mbpp.jsonl", "mbpp-100.jsonl", "data/mbpp.jsonl"])
     await write(name, `${few}\n`);
   for (const name of ["HumanEval.jsonl.gz", "datasets/HumanEval.jsonl.gz"]) await write(name, gzipSync(`${few}\n`));
   // 256 shards need as many programs. Evaluations would only take longer with them.
   await make("codescore mutate --problems problems.jsonl --per-problem 44 --output samples.jsonl");
+  const samples = (await readFile(at("samples.jsonl"), "utf8")).trim().split("\n");
+  const named = samples.map((line, i) => JSON.stringify({ ...JSON.parse(line), sample_id: `s${i}` }));
+  for (const [name, from] of [
+    ["samples.jsonl", 0],
+    ["gpt.jsonl", 0],
+    ["llama.jsonl", 1],
+  ] as const)
+    await write(name, `${named.filter((_, i) => name === "samples.jsonl" || i % 8 === from).join("\n")}\n`);
+  for (const name of ["gpt", "llama"])
+    await make(`codescore score --problems problems.jsonl --samples ${name}.jsonl --output ${name}-scores.jsonl`);
+  await write("few.jsonl", `${named.filter((_, i) => i % 4 === 0).join("\n")}\n`);
   await make("codescore mutate --problems problems.jsonl --per-problem 4 --output few-samples.jsonl");
   await make("codescore label --problems problems.jsonl --samples few-samples.jsonl --output test.arrow");
   for (const name of ["programs.jsonl", "programs.arrow"])
@@ -99,7 +78,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   vi.unstubAllEnvs();
-  await rm(folder, { recursive: true, force: true });
+  await folder.remove();
 });
 
 /** A command that several documents show runs once. */

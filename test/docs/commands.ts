@@ -53,7 +53,19 @@ export function wordsOf(command: string): string[] {
   return own[0] === "npx" ? own.slice(1) : own;
 }
 
-/** Commands that the slow suite does not run, and why. */
+/**
+ * Commands that smaller.slow.test.ts runs with smaller settings: a free port, a model server of its own, two steps of training. All others of
+ * codescore are run unchanged by commands.slow.test.ts, unless they are in `NOT_RUN`.
+ */
+const SMALLER = [
+  /codescore (train|pretrain)\b(?!.*(--pack|--init models\/unixcoder))/,
+  /codescore (calibrate|export|score) (--model )?models\/mine/,
+  /codescore rtc|estimate --rtc/,
+  /codescore serve|^curl/,
+  /--python (env|venv)\//,
+];
+
+/** Commands that no suite runs, and why. */
 export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^(npm run quickstart|npm test|\.ci\/run)/, "CI runs it itself"],
   [/^npm (ci|install|run build|pack|version)/, "CI begins with it, or it installs packages"],
@@ -61,20 +73,30 @@ export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^(apt-get|pip|python3 -m venv|nvidia-smi|vulkaninfo|node --version)/, "sets up or shows the machine"],
   [/^\/tmp\/try/, "needs the installed package"],
   [/^docker /, "needs Docker; test/dockerfile.test.ts reads the Dockerfile"],
-  [/codescore (train|pretrain)\b/, "trains for hours; test/train and the quickstart do it in fewer steps"],
-  [
-    /(boost|calibrate|export|score) (--model )?models\/mine|export model$/,
-    "needs a trained model; the quickstart has one",
-  ],
+  [/codescore train .*--pack/, "packs Node and an engine, in minutes; test/cli/pack does so"],
+  [/^zstd|run\/run\.sh|^cd results|export model$/, "needs the box of a pack; test/cli/pack has one"],
   [/codescore (datasets fetch|import)\b/, "downloads; test/problems and test/model do so from a server of their own"],
+  [/--init models\/unixcoder/, "needs a downloaded model; test/train starts from one"],
+  [/codescore boost/, "needs 1,000 programs; test/evaluate/fit/boost has them"],
   [/codescore setup/, "builds TensorFlow; test/setup looks at its dry run"],
-  [/codescore serve|^curl/, "stays until it is stopped; test/server sends it such requests"],
   [/^python3 model-server/, "loads a language model; test/rtc/gemma.test.ts replays its answers"],
-  [/codescore rtc|estimate --rtc/, "needs a language model; test/rtc has one of its own"],
+  [/--project toolz/, "needs the project toolz; test/rtc/synthesis has a smaller one"],
   [/--metrics (bleu,codebertscore|comet)/, "needs an exported encoder; test/cli/embeddings makes one"],
-  [/^sh (run|jobs)\/|^zstd|run\/run\.sh|^cd results/, "needs a cluster, or the box of a pack; test/cli/pack runs one"],
-  [/--python (env|venv)\//, "needs an environment with packages; test/execute/library has one"],
+  [/^sh (run|jobs)\/submit/, "needs a cluster; test/cli/cluster runs the jobs"],
   [/datasets merge run\/labels/, "needs the labels of all 256 shards; test/dataset/merge has some"],
   [/^lm_eval/, "needs the harness; test/python runs it where it is installed"],
   [/--ratings/, "needs forms that people filled; test/evaluate/rating has some"],
 ];
+
+export const whyNotRun = (command: string): string | undefined =>
+  NOT_RUN.find(([pattern]) => pattern.test(command))?.[1];
+
+const isOurs = (command: string): boolean => /^(codescore|curl)$/.test(wordsOf(command)[0] ?? "");
+
+/** Whether smaller.slow.test.ts runs the command. */
+export const isRunSmaller = (command: string): boolean =>
+  isOurs(command) && whyNotRun(command) === undefined && SMALLER.some((pattern) => pattern.test(command));
+
+/** Whether commands.slow.test.ts runs the command. */
+export const isRunWhole = (command: string): boolean =>
+  isOurs(command) && whyNotRun(command) === undefined && !SMALLER.some((pattern) => pattern.test(command));

@@ -1,0 +1,52 @@
+/** A folder for the commands of documents, in which `codescore` and `npx codescore` are the built command. */
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { vi } from "vitest";
+import type { CliResult } from "../cli/run.ts";
+import { root } from "./commands.ts";
+
+export interface Folder {
+  at(name: string): string;
+  write(name: string, text: string | Uint8Array): Promise<void>;
+  /** Runs a command in a shell. */
+  run(command: string): Promise<CliResult>;
+  /** The same. Throws if it fails. */
+  make(command: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function openFolder(): Promise<Folder> {
+  const folder = await mkdtemp(join(tmpdir(), "codescore-docs-"));
+  const at = (name: string): string => join(folder, name);
+  const write = async (name: string, text: string | Uint8Array): Promise<void> => {
+    await mkdir(dirname(at(name)), { recursive: true });
+    await writeFile(at(name), text);
+  };
+  const run = async (command: string): Promise<CliResult> => {
+    const env = { ...process.env, PATH: `${at("bin")}:${process.env.PATH}`, CODESCORE_CACHE: at("cache") };
+    const options = { cwd: folder, env, maxBuffer: 1e8 };
+    try {
+      return { code: 0, ...(await promisify(execFile)("bash", ["-c", command], options)) };
+    } catch (error) {
+      const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+      return { code, stdout, stderr };
+    }
+  };
+  const make = async (command: string): Promise<void> => {
+    const { code, stderr } = await run(command);
+    if (code !== 0) throw new Error(`${command}: ${stderr}`);
+  };
+  await write("bin/codescore", `#!/bin/sh\nexec "${process.execPath}" "${join(root, "dist/cli/main.js")}" "$@"\n`);
+  await write("bin/npx", '#!/bin/sh\nexec "$@"\n');
+  await make("chmod +x bin/*");
+  vi.stubEnv("CODESCORE_CACHE", at("cache"));
+  await symlink(join(root, "examples"), at("examples"));
+  return { at, write, run, make, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** The first lines of a file of the repository. */
+export const firstLines = async (path: string, count: number): Promise<string> =>
+  (await readFile(join(root, path), "utf8")).trim().split("\n").slice(0, count).join("\n");
