@@ -17,14 +17,14 @@ rmSync(content, { recursive: true, force: true });
 mkdirSync(join(content, "reference"), { recursive: true });
 
 /** Pages from outside docs/, by their name on the site. */
-const PAGES = { "changelog.md": "CHANGELOG.md", "experiments.md": "models/LOG.md" };
+const PAGES = { "overview.md": "README.md", "changelog.md": "CHANGELOG.md", "experiments.md": "models/LOG.md" };
 const linked = new Map(Object.entries(PAGES).map(([page, path]) => [`../${path}`, page]));
 
 /** Rewrites links. A repository file without a page becomes code text, together with the link's label. */
 const withLinks = (text) =>
-  text.replace(/\[([^\]\n]+)\]\((\.\.\/[^)\s]+)\)/g, (_, label, path) =>
+  text.replace(/\[([^\]\n]+)\]\((\.\.\/[^)\s#]+)(#[^)\s]+)?\)/g, (_, label, path, anchor = "") =>
     linked.has(path)
-      ? `[${label}](${linked.get(path)})`
+      ? `[${label}](${linked.get(path)}${anchor})`
       : label.startsWith("`")
         ? label
         : `\`${path.slice(3)}\` (${label})`,
@@ -35,8 +35,9 @@ for (const name of readdirSync(join(root, "docs"))) {
   else writeFileSync(join(content, name), withLinks(readFileSync(join(root, "docs", name), "utf8")));
 }
 for (const [page, path] of Object.entries(PAGES)) {
-  const text = readFileSync(join(root, path), "utf8");
-  writeFileSync(join(content, page), withLinks(text.replaceAll("](docs/", "](").replaceAll("](../docs/", "](")));
+  let text = readFileSync(join(root, path), "utf8").replaceAll("](docs/", "](").replaceAll("](../docs/", "](");
+  for (const [other, from] of Object.entries(PAGES)) text = text.replaceAll(`](${from})`, `](${other})`);
+  writeFileSync(join(content, page), withLinks(text));
 }
 writeFileSync(join(content, "index.md"), readFileSync(join(here, "index.md"), "utf8"));
 writeFileSync(join(content, "reference", "commands.md"), await commandsMarkdown());

@@ -4,7 +4,7 @@ import { defineConfig } from "vitepress";
 const links = (pages) => Object.entries(pages).map(([link, text]) => ({ text, link: `/${link}` }));
 
 const SIDEBAR = {
-  Tutorial: { tutorial: "From two programs to a report" },
+  Tutorial: { overview: "Overview", tutorial: "From two programs to a report" },
   "How to": {
     data: "Build labelled data",
     evaluation: "Measure a metric, estimate a mean",
@@ -41,7 +41,7 @@ const SIDEBAR = {
 
 export default defineConfig({
   title: "codescore",
-  description: "How much of a program's job a program does",
+  description: "Estimates how well a Python program does its task",
   srcDir: "content",
   outDir: "dist",
   cacheDir: "cache",
