@@ -4,6 +4,7 @@
  */
 import { CodescoreError } from "../../errors.ts";
 import { bootstrapByCluster, mean, orNull } from "../../statistics/index.ts";
+import { counted } from "../../util/counted.ts";
 import type { Settings } from "./column.ts";
 import { type Difference, pValue } from "./compare.ts";
 import type { ModelPrograms } from "./load-models.ts";
@@ -108,15 +109,17 @@ function taskMeans({ programs }: ModelPrograms, field: "value" | "pass"): Readon
 /** What readers must know, a sentence a line. */
 export function describeModels({ a, b, settings, counts, measures }: ModelComparison): string[] {
   const left = [a, b].flatMap(({ name, unused, othersLack }, i) => [
-    ...(unused === 0 ? [] : [`${name}: ${unused} rows with an error or without a label are not used.`]),
-    ...(othersLack === 0 ? [] : [`${name}: ${othersLack} tasks that ${[b, a][i]!.name} lacks are not used.`]),
+    ...(unused === 0 ? [] : [`${name}: ${counted(unused, "row")} with an error or without a label not used.`]),
+    ...(othersLack === 0
+      ? []
+      : [`${name}: ${counted(othersLack, "task")} not used, because ${[b, a][i]!.name} lacks them.`]),
   ]);
   const isRead = a.signature !== null && !a.signature.includes("run:");
   return [
-    `${a.programs} programs of ${a.name}, ${b.programs} of ${b.name}, on ${counts.tasks} common tasks. Means over tasks; 95% interval of B - A and two-sided p from ${settings.resamples} resamples of whole tasks.`,
+    `${counted(a.programs, "program")} of ${a.name}, ${b.programs} of ${b.name}, on ${counted(counts.tasks, "common task")}. Means over tasks; 95% interval of B - A and two-sided p from ${settings.resamples} resamples of whole tasks.`,
     ...measures
       .filter(({ tasks }) => tasks < counts.tasks)
-      .map(({ measure, tasks }) => `${measure}: ${tasks} tasks have it in both files.`),
+      .map(({ measure, tasks }) => `${measure}: ${counted(tasks, "task")} have it in both files.`),
     ...left,
     ...(isRead
       ? [
