@@ -32,8 +32,7 @@ export function counterexamplesOf(
   const { entry, setup, known, examples } = inputs;
   const shown = examples.map(({ input }) => input);
   const handled = handledBy(task, entry);
-  const of = { ...task, candidates: [] };
-  const oracle = new Oracle(executor, entry, setup, of, { asked: 0, trialCpuS: SHRINK_CPU_S });
+  const oracle = new Oracle(executor, entry, setup, task, { asked: 0, trialCpuS: SHRINK_CPU_S });
   const valid = remembering(oracle);
   /** By a candidate's answers: the shrunk difference of the first candidate with these answers. */
   const found = new Map<string, Promise<Difference>>();

@@ -41,15 +41,20 @@ export const calledBy = (entry: Entry): string | null =>
   entry.kind === "stdin" ? null : callOf(entry.name, entry.shows);
 
 /**
- * The entry of one candidate. If a description leaves open what the function is called, a candidate may use another name than the reference:
- * then its last function that no other calls is the entry.
+ * The entry of each candidate. If there are several and none has the function of the reference, and the description does not name it, then the
+ * task left its name open: the entry is each candidate's last function that no other calls.
  */
-export function entryOfCandidate(entry: Entry, code: string, { entryPoint, description }: Task): Entry {
-  if (entry.kind === "stdin" || entry.shows === "calls" || entryPoint || !description) return entry;
+export function entriesOfCandidates(entry: Entry, task: Task): (code: string) => Entry {
+  const { reference, entryPoint, description, candidates } = task;
+  if (entry.kind === "stdin" || entry.shows === "calls" || reference === null || entryPoint || !description)
+    return () => entry;
   const name = lastName(entry.name);
-  if (isWord(code, name) || isWord(description, name)) return entry;
-  const own = entryIn(code, undefined);
-  return own?.kind === "call" ? { ...entry, name: own.name } : entry;
+  if (new Set(candidates).size < 2 || [description, ...candidates].some((text) => isWord(text, name)))
+    return () => entry;
+  return (code) => {
+    const own = isWord(code, name) ? null : entryIn(code, undefined);
+    return own?.kind === "call" ? { ...entry, name: own.name } : entry;
+  };
 }
 
 const isWord = (text: string, name: string): boolean => new RegExp(`(?<!\\w)${escapeRegExp(name)}(?!\\w)`).test(text);

@@ -4,12 +4,12 @@ import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, ordered } from "./any-order.ts";
 import { remembered } from "./cache.ts";
 import { sizeOf } from "./choose.ts";
-import { calledBy, entryOf, entryOfCandidate, isPrinted } from "./entry.ts";
+import { calledBy, entriesOfCandidates, entryOf, isPrinted } from "./entry.ts";
 import { holds } from "./examples.ts";
 import { type InputOptions, makeInputs, type TaskInputs } from "./inputs.ts";
 import { missingModule, sameAnswer } from "./oracle.ts";
 import { announcedExceptions, withExceptions } from "./raised.ts";
-import type { Task } from "./types.ts";
+import type { Entry, Task } from "./types.ts";
 
 /** What was observed of a candidate. */
 export interface Observation {
@@ -50,6 +50,7 @@ export class TaskRun {
   readonly #task: Task;
   readonly #executor: Executor;
   readonly #inAnyOrder: boolean;
+  readonly #entryOf: (code: string) => Entry;
   /** Names of exceptions that are answers. */
   readonly #exceptions: ReadonlySet<string>;
   /** CPU seconds per input, by its key. */
@@ -65,6 +66,7 @@ export class TaskRun {
     this.inputs = inputs;
     this.#executor = executor;
     this.#inAnyOrder = isInAnyOrder(task.description);
+    this.#entryOf = entriesOfCandidates(inputs.entry, task);
     this.#exceptions = announcedExceptions(task, inputs.entry);
     this.#budgets = new Map(
       inputs.known.map(({ input, cpuS }) => [keyOf(input), Math.max(LEAST_CPU_S, FACTOR * cpuS)]),
@@ -115,14 +117,14 @@ export class TaskRun {
   }
 
   async #more(code: string, count: number): Promise<{ examples: Answer[]; answers: Answer[] }> {
-    const { examples, entry, setup } = this.inputs;
+    const { examples, setup } = this.inputs;
     const before = await this.#ran.get(code);
     const { inputs, budgets, ofExamples, ofInputs } = this.#batch(
       before === undefined,
       before?.answers.length ?? 0,
       count,
     );
-    const program = { code, entryPoint: calledBy(entryOfCandidate(entry, code, this.#task)), setup };
+    const program = { code, entryPoint: calledBy(this.#entryOf(code)), setup };
     const given = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
     const raised = given.map((answer) => withExceptions(answer, this.#exceptions));
     const answers = this.#inAnyOrder ? raised.map(ordered) : raised;

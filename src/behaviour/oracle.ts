@@ -7,7 +7,7 @@ import { missingModules, staticFaults } from "../languages/python/index.ts";
 import { loadParser } from "../languages/python/syntax/parse.ts";
 import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, LONGEST_ANSWER, ordered } from "./any-order.ts";
-import { calledBy, entryOfCandidate } from "./entry.ts";
+import { calledBy, entriesOfCandidates } from "./entry.ts";
 import { announcedExceptions, isException, withExceptions } from "./raised.ts";
 import type { Entry, Task } from "./types.ts";
 
@@ -64,8 +64,7 @@ export class Oracle {
   incomparable: string | null = null;
   readonly #executor: Executor;
   readonly #asked: readonly string[];
-  readonly #entry: Entry;
-  readonly #task: Task;
+  readonly #entryOf: (code: string) => Entry;
   readonly #setup: string;
   readonly #inAnyOrder: boolean;
   /** Names of exceptions that are answers. */
@@ -89,8 +88,7 @@ export class Oracle {
     this.reference = reference;
     this.#exceptions = announcedExceptions(task, entry);
     this.#executor = executor;
-    this.#entry = entry;
-    this.#task = task;
+    this.#entryOf = entriesOfCandidates(entry, task);
     this.#setup = setup;
     this.#inAnyOrder = isInAnyOrder(description);
     this.#asked = reference === null ? [...new Set(candidates)].slice(0, asked) : [reference];
@@ -191,7 +189,7 @@ export class Oracle {
     cpuS: number | readonly number[] = this.#cpuS,
     setup = this.#setup,
   ): Promise<Answer[]> {
-    const program = { code, entryPoint: calledBy(entryOfCandidate(this.#entry, code, this.#task)), setup };
+    const program = { code, entryPoint: calledBy(this.#entryOf(code)), setup };
     const answers = await this.#executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
     if (code === this.reference) {
       this.#late ||= answers.some(({ outcome }) => outcome === "timeout");

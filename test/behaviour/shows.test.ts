@@ -125,14 +125,18 @@ describe("a function that the description does not name", () => {
   const other = "def helper(s):\n    return s.split()\ndef words(s):\n    return len(helper(s))";
   const wrong = "def words(s):\n    return len(s)";
 
-  it("may have another name", async () => {
-    expect(await agreeing(reference, [other, wrong], "The number of words of a text.")).toEqual([true, false]);
+  it("may have another name, if no candidate has the reference's", async () => {
+    const description = "The number of words of a text.";
+    expect(await agreeing(reference, [other, wrong], description)).toEqual([true, false]);
+    const named = reference.replace("text.split()", "text.split() or []");
+    expect(await agreeing(reference, [other, wrong, named], description)).toEqual([false, false, true]);
+    expect(await agreeing(reference, [other], description)).toEqual([false]);
   });
 
-  it("must have it if the description or the entry point says so", async () => {
-    expect(await agreeing(reference, [other], "count_words: the number of words")).toEqual([false]);
-    const { observed } = await observe({ reference, candidates: [other], entryPoint: "count_words" });
-    expect(observed.candidates[0]!.agrees!.some(Boolean)).toBe(false);
+  it("must have the name that the description or the entry point gives", async () => {
+    expect(await agreeing(reference, [other, wrong], "count_words: the number of words")).toEqual([false, false]);
+    const { observed } = await observe({ reference, candidates: [other, wrong], entryPoint: "count_words" });
+    for (const { agrees } of observed.candidates) expect(agrees!.some(Boolean)).toBe(false);
   });
 });
 
