@@ -1,13 +1,15 @@
 /**
  * One call of an OpenAI-compatible server: JSON in, text out. The number of simultaneous calls and the time of each are limited.
  * A call is repeated if its failure may be temporary: 408, 409, 425, 429, 5xx, a lost connection, a cut or malformed body. Pauses
- * grow, or are as `Retry-After` says. A server that was never reached gets few retries. Streaming is not used.
+ * grow, or are as `Retry-After` says. A server that was never reached gets few retries. If many calls get no answer in time, there are fewer at
+ * a time. Streaming is not used.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, fetch, type Response } from "undici";
 import { CodescoreError, type ErrorCode, messageOf } from "../../errors.ts";
 import { counted } from "../../util/counted.ts";
 import { limiter } from "./llm.ts";
+import { narrowing } from "./narrowing.ts";
 
 export interface CallOptions {
   /** @default "https://api.openai.com/v1" */
@@ -20,7 +22,7 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** Maximum number of retries after a failed call. @default 5 */
   readonly retries?: number;
-  /** Maximum number of calls at a time. @default 8 */
+  /** Maximum number of calls at a time. Halved as often as many calls get no answer within `timeoutMs`. @default 8 */
   readonly concurrency?: number;
   /** First pause. Each further pause is twice as long, minus a random part. @default 500 */
   readonly backoffMs?: number;
@@ -72,6 +74,9 @@ export class Passing extends Error {
 /** There was no connection at all. */
 class Unreachable extends Passing {}
 
+/** The answer did not come within the time limit. */
+class Late extends Passing {}
+
 const UNREACHABLE = [
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -97,6 +102,7 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
   const { apiKey, headers, timeoutMs, retries, concurrency, backoffMs, maxPauseMs } = { ...callDefaults, ...options };
   const url = `${checkBaseUrl(options.baseUrl ?? callDefaults.baseUrl)}/${path}`;
   const limit = limiter(concurrency);
+  const narrow = narrowing(concurrency);
   // By default Node's fetch and this one give up after 300 s without headers. Only `timeoutMs` should count.
   const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
   const counts = { requests: 0, retries: 0 };
@@ -129,7 +135,7 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
       if (!late.aborted && isUnreachable(code, message)) throw new Unreachable(`connection failed: ${message}`);
       reached = true;
       if (!late.aborted) throw new Passing(`connection failed: ${message}`);
-      throw new Passing(`no answer within ${timeoutMs} ms`, { status: 504, body: null, afterMs: null });
+      throw new Late(`no answer within ${timeoutMs} ms`, { status: 504, body: null, afterMs: null });
     }
     if (!response.ok) throw failureOf(response, text, url);
     return read(text);
@@ -138,7 +144,10 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
   const withRetries = async <T>(body: object, read: (text: string) => T, signal?: AbortSignal): Promise<T> => {
     for (let attempt = 0; ; attempt++) {
       try {
-        return await call(body, read, signal);
+        return await narrow.run(
+          () => call(body, read, signal),
+          (error) => error instanceof Late,
+        );
       } catch (error) {
         if (!(error instanceof Passing)) throw error;
         const { said } = error;
@@ -148,7 +157,8 @@ export function openAiCaller(path: string, options: CallOptions = {}): OpenAiCal
         if (attempt >= (never ? Math.min(retries, retriesToReach) : retries) || pause > maxPauseMs) {
           if (never) retriesToReach = 0;
           const wait = pause > maxPauseMs ? `; the server asks to wait ${Math.ceil(pause / 1000)} s` : "";
-          const hint = never ? "; start the server, or correct its address (OPENAI_BASE_URL)" : "";
+          const tooSlow = error instanceof Late ? "; if the server is slow, use a longer --timeout" : "";
+          const hint = never ? "; start the server, or correct its address (OPENAI_BASE_URL)" : tooSlow;
           const message = `${url}: ${error.message} (${counted(attempt + 1, "try", "tries")})${wait}${hint}`;
           throw new OpenAiError("infra", message, said, { cause: error });
         }

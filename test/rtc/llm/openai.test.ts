@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { CodescoreError } from "../../../src/errors.ts";
 import type { LlmRequest } from "../../../src/rtc/llm/llm.ts";
+import { narrowing } from "../../../src/rtc/llm/narrowing.ts";
 import { type OpenAiOptions, openAiLlm } from "../../../src/rtc/llm/openai.ts";
 import { type Reaction, type Stub, type StubRequest, startStub } from "../stub.ts";
 
@@ -189,6 +191,49 @@ describe("a failure that may pass is tried again", () => {
     const then = Date.now();
     await again.complete(ask());
     expect(Date.now() - then).toBeGreaterThanOrEqual(900);
+  });
+});
+
+describe("a server that answers one call after another", () => {
+  it("gets fewer calls at a time, so that all are answered within the time limit", { timeout: 30_000 }, async () => {
+    let last: Promise<void> = Promise.resolve();
+    const llm = await against(
+      async (_, i) => {
+        // Each answer takes half of the time limit. Like llama.cpp's server, it drops calls whose client has gone.
+        last = last.then(async () => void (stub?.raw[i]?.aborted || (await sleep(300))));
+        await last;
+        return ok;
+      },
+      { timeoutMs: 580, concurrency: 8 },
+    );
+    const asked = Array.from({ length: 8 }, (_, i) =>
+      llm.complete(ask({ about: { taskId: `t/${i}`, direction: "forward", first: 0 } })),
+    );
+    expect(await Promise.all(asked)).toEqual(Array(8).fill(["fine"]));
+  });
+
+  it("keeps its calls where a single one is lost, and halves them where two of four are", async () => {
+    const late = new Error("late");
+    const left = async (lost: readonly number[]) => {
+      const narrow = narrowing(4);
+      const calls = Array.from({ length: 40 }, (_, i) =>
+        narrow.run(
+          () => (lost.includes(i) ? Promise.reject(late) : sleep(1)),
+          (error) => error === late,
+        ),
+      );
+      await Promise.allSettled(calls);
+      return narrow.width();
+    };
+    expect(await left([20])).toBe(4);
+    expect(await left([20, 35])).toBe(4);
+    expect(await left([20, 21])).toBe(2);
+  });
+
+  it("says how to wait longer where even one call is too slow", async () => {
+    const llm = await against(() => "hang", { timeoutMs: 50, retries: 1 });
+    const error = await failure(llm.complete(ask()));
+    expect(error.message).toContain("no answer within 50 ms (2 tries); if the server is slow, use a longer --timeout");
   });
 });
 
