@@ -18,7 +18,8 @@ import {
   projectCalls,
   type SampleRow,
 } from "../../src/rtc/index.ts";
-import { placeKey, placeSpan } from "../../src/rtc/synthesis/project-run.ts";
+import { placeKey } from "../../src/rtc/synthesis/project-pass.ts";
+import { placeSpan } from "../../src/rtc/synthesis/project-run.ts";
 import { findSpans } from "../../src/rtc/synthesis/span.ts";
 import { groupRows, rocAuc, spearman } from "../../src/statistics/index.ts";
 import { readJson } from "../../src/util/files.ts";
@@ -83,6 +84,7 @@ async function measure(name: string) {
   const none: ProjectPass = {
     name: "pass",
     placed,
+    test: async () => null,
     compare: async (pairs) => pairs.map(() => Number.NaN),
     takeTimes: () => [],
   };

@@ -70,12 +70,11 @@ export { type JudgedRow, type PreparedRow, type ProjectCalls, projectCalls } fro
 export { mutateLlm } from "./synthesis/mutated.ts";
 export { type NotebookTaskOptions, notebookRtc } from "./synthesis/notebook.ts";
 export { type ProjectSpans, type ProjectSpansOptions, projectSpans } from "./synthesis/project.ts";
+export { type ProjectPass, projectPass } from "./synthesis/project-pass.ts";
 export {
-  type ProjectPass,
   type ProjectSummary,
   type ProjectTaskOptions,
   projectBehaviour,
-  projectPass,
   projectRtc,
 } from "./synthesis/project-run.ts";
 export {

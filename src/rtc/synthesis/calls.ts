@@ -12,7 +12,7 @@ import { type Journal, openJournal } from "../llm/journal.ts";
 import type { SignedSimilarity } from "../trip/similarity.ts";
 import { candidates, functionsOf, originals, type PlacedFunction } from "./functions.ts";
 import type { ProjectSpans } from "./project.ts";
-import { type ProjectPass, placeKey, type Timed, type TimesItself } from "./project-run.ts";
+import { type ProjectPass, placeKey, type Tested, type Timed, type TimesItself } from "./project-pass.ts";
 import { type RecordedCalls, recordCalls } from "./recorded.ts";
 import { readOutcomes } from "./replays.ts";
 import { firstDifference, type Prepared, prepare } from "./scene.ts";
@@ -65,31 +65,44 @@ export function projectCalls({ project, found, pass, out }: ProjectCallsOptions)
     compare: async (pairs) => {
       judge ??= Judge.open({ project, found, out });
       const those = await judge;
-      const values: number[] = [];
+      // Candidates are judged one after another, because a span's scene is open at a time. The tests of the others run beside.
+      const waiting: Promise<{ verdict: Verdict; tested: Tested | null } | null>[] = [];
       for (const pair of pairs) {
         const { candidate, problemId = "" } = pair;
         const span = spans.get(problemId);
         const code = pass.placed.get(placeKey(problemId, candidate));
         if (!span || code === undefined) {
-          values.push(Number.NaN);
+          waiting.push(Promise.resolve(null));
           continue;
         }
         const verdict = await those.judge(span, code);
-        let { value, time, why } = verdict;
-        if (value === null) {
-          reasons.set(why!, (reasons.get(why!) ?? 0) + 1);
-          value = (await pass.compare([pair]))[0]!;
-          time = pass.takeTimes()[0] ?? time;
-        } else judged += 1;
+        const needsTests = verdict.value === null;
+        if (needsTests) reasons.set(verdict.why!, (reasons.get(verdict.why!) ?? 0) + 1);
+        else judged += 1;
+        const tested = needsTests ? pass.test(pair) : Promise.resolve(null);
+        const done = tested.then((result) => ({ verdict, tested: result }));
+        done.catch(() => {}); // it is awaited after the last candidate
+        waiting.push(done);
+      }
+      const values: number[] = [];
+      for (const [i, one] of (await Promise.all(waiting)).entries()) {
+        if (one === null) {
+          values.push(Number.NaN);
+          continue;
+        }
+        const { verdict, tested } = one;
+        const value = verdict.value ?? tested?.value ?? Number.NaN;
+        const time = tested?.time ?? verdict.time;
         times.push(time);
         values.push(value);
+        const { candidate, problemId = "" } = pairs[i]!;
         await those.write({
-          span: span.id,
+          span: problemId,
           candidate_sha256: sha256(candidate),
           by: verdict.value === null ? "tests" : "calls",
           value: Number.isNaN(value) ? null : value,
           cpu_s: time.cpu_s,
-          why,
+          why: verdict.why,
         });
       }
       return values;

@@ -8,7 +8,6 @@ import { counted } from "../../util/counted.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { readJsonLines } from "../../util/jsonl.ts";
 import { openJournal } from "../llm/journal.ts";
-import { limiter } from "../llm/llm.ts";
 import { defaultPrompts, render } from "../llm/prompts.ts";
 import type { SampleRow } from "../trip/rows.ts";
 import { type RoundTripsOptions, type RoundTripsResult, runRoundTrips } from "../trip/run.ts";
@@ -18,7 +17,8 @@ import type { RoundTrip, RoundTripTask } from "../trip/trip.ts";
 import { functionAlone } from "./alone.ts";
 import { reindent } from "./place.ts";
 import type { ProjectSpans, TestedProject } from "./project.ts";
-import { contextOf, putInto, type Span, spanText, surroundings } from "./span.ts";
+import { type Placed, type ProjectPass, placeKey, type Timed, type TimesItself } from "./project-pass.ts";
+import { contextOf, type Span, spanText, surroundings } from "./span.ts";
 import { synthesisPrompts } from "./synthesis.ts";
 
 export interface ProjectTaskOptions {
@@ -53,33 +53,6 @@ export interface ProjectSummary extends RtcSummary {
     readonly auc_of_pass: Readonly<Record<string, number | null>>;
   };
 }
-
-/** The similarity `pass` of a project, for `openSimilarity` and `projectRtc`. */
-export function projectPass({ project, found }: ProjectTaskOptions): ProjectPass {
-  const spans = new Map(found.spans.map((span) => [span.id, span]));
-  const limit = limiter(project.workers);
-  const placed: Placed = new Map();
-  const times: Timed[] = [];
-  return {
-    name: "pass",
-    signature: `pass|project:${found.fingerprint.slice(0, 12)}|sandbox:${project.sandbox}|python:${project.python}`,
-    placed,
-    compare: (pairs) =>
-      Promise.all(
-        pairs.map(async ({ candidate, problemId = "" }) => {
-          const span = spans.get(problemId);
-          const code = placed.get(placeKey(problemId, candidate));
-          if (!span || code === undefined) return Number.NaN;
-          const run = await limit(() => project.run({ [span.file.path]: putInto(span, code) }, found.limits));
-          times.push({ cpu_s: run.cpuS, wall_s: run.wallS });
-          return Number(run.outcome === "pass");
-        }),
-      ),
-    takeTimes: () => times.splice(0),
-  };
-}
-
-export type ProjectPass = SignedSimilarity & TimesItself & { readonly placed: Placed };
 
 /**
  * The similarity `behaviour` for a project's spans. The function around a span is called alone, with what it needs from its file
@@ -124,20 +97,6 @@ export function projectBehaviour(
       ...(behaviour.notes?.() ?? []),
     ],
   };
-}
-
-/** The code that replaces a span, by the span and the candidate's compared text. */
-export type Placed = Map<string, string>;
-export const placeKey = (id: string, candidate: string): string => JSON.stringify([id, candidate]);
-
-export interface Timed {
-  readonly cpu_s: number;
-  readonly wall_s: number;
-}
-
-/** A similarity that runs its pairs in other processes and measures their times itself. */
-export interface TimesItself {
-  takeTimes(): Timed[];
 }
 
 /** The spans as round trips. Adds the code of each candidate to `placed`. */

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { openProject, type ProjectTests } from "../../../src/execute/index.ts";
 import { ProjectReplay } from "../../../src/execute/project/replay.ts";
 import { type JudgedRow, type ProjectCalls, type ProjectPass, projectCalls } from "../../../src/rtc/index.ts";
-import { placeKey } from "../../../src/rtc/synthesis/project-run.ts";
+import { placeKey } from "../../../src/rtc/synthesis/project-pass.ts";
 import { findSpans, type Span, spanText } from "../../../src/rtc/synthesis/span.ts";
 import { bwrapWorks } from "../../execute/open.ts";
 import { till, tillTests, writeTill } from "./till.ts";
@@ -27,8 +28,15 @@ describe.skipIf(!bwrapWorks)("calls", () => {
       name: "pass",
       signature: "tests",
       placed,
+      test: async () => {
+        testing += 1;
+        testedAtATime = Math.max(testedAtATime, testing);
+        await sleep(20);
+        testing -= 1;
+        return { value: BY_TESTS, time: { cpu_s: 1, wall_s: 1 } };
+      },
       compare: async (pairs) => pairs.map(() => BY_TESTS),
-      takeTimes: () => [{ cpu_s: 1, wall_s: 1 }],
+      takeTimes: () => [],
     };
     const counts = { files: 1, test_files: 1, unreadable_files: 0, candidates: 1, reached: null, drawn: 1 };
     const limits = { wallS: 30, cpuS: 5 };
@@ -36,6 +44,8 @@ describe.skipIf(!bwrapWorks)("calls", () => {
     const found = { spans, counts: { ...counts, without_effect: 0 }, baseline, limits, fingerprint: "f" };
     calls = projectCalls({ project, found, pass, out: folder });
   });
+  let testing = 0;
+  let testedAtATime = 0;
   afterAll(async () => {
     await calls?.close();
     await project?.close();
@@ -118,6 +128,18 @@ describe.skipIf(!bwrapWorks)("calls", () => {
   ])("leave it to the tests where code %s", async (_, lines, code, why) => {
     expect(await judge(lines, code)).toBe(BY_TESTS);
     expect(await lastRow()).toMatchObject({ by: "tests", why: expect.stringMatching(why) as string });
+  });
+
+  it("let the tests of several candidates run at a time, and keep the order", async () => {
+    const [vats, sums] = [vat, cents].map((lines) => spans.find((one) => spanText(one).trim() === lines)!);
+    const codes = [1, 2, 3].map((rate) => `def vat(price, rate=${rate}):\n    return price`);
+    const pairs = codes.map((candidate) => ({ reference: "", candidate, problemId: vats!.id }));
+    for (const code of codes) placed.set(placeKey(vats!.id, code), code);
+    placed.set(placeKey(sums!.id, "cents = 0"), "    cents = 0");
+    pairs.splice(1, 0, { reference: "", candidate: "cents = 0", problemId: sums!.id });
+    testedAtATime = 0;
+    expect(await calls.compare(pairs)).toEqual([BY_TESTS, 0, BY_TESTS, BY_TESTS]);
+    expect(testedAtATime).toBeGreaterThan(1);
   });
 
   const answer = JSON.stringify({ value: '["f","4.0"]', after: [null, null], printed: "", cpu: 0 });

@@ -50,6 +50,23 @@ async function played(react: (changes: Readonly<Record<string, string>>, run: nu
 const find = (project: TestedProject, more = {}): Promise<ProjectSpans> =>
   projectSpans({ project, out: join(folder, "out"), quiet: true, ...more });
 
+describe("projectPass", () => {
+  it("runs the tests once for each code of a span, so that `pass,calls` runs them once", async () => {
+    const { project, runs } = await played((_, run) => ran(run === 0 ? "pass" : "fail"));
+    const [span] = await findSpans({ path: "shop.py", text: shop });
+    const found = { spans: [span!], limits: { wallS: 30, cpuS: 5 }, fingerprint: "f" } as unknown as ProjectSpans;
+    const pass = projectPass({ project, found });
+    const pairs = ["a = 1", "a = 2"].map((candidate) => ({ reference: "", candidate, problemId: span!.id }));
+    for (const { candidate } of pairs) pass.placed.set(JSON.stringify([span!.id, candidate]), candidate);
+    expect(await pass.compare(pairs)).toEqual([1, 0]);
+    expect(await Promise.all(pairs.map((pair) => pass.test(pair)))).toEqual(
+      [1, 0].map((value) => ({ value, time: { cpu_s: 0.1, wall_s: 0.1 } })),
+    );
+    expect(await pass.test({ ...pairs[0]!, candidate: "b = 1" })).toBe(null);
+    expect([runs.length, pass.takeTimes().length]).toEqual([2, 2]);
+  });
+});
+
 describe("projectSpans", () => {
   it("drops and counts spans whose deletion changes no test result", async () => {
     const { project } = await played((changes) => {
