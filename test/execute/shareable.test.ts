@@ -1,7 +1,7 @@
 /** Which programs may share a process (shareable.py). */
 import { describe, expect, it } from "vitest";
 import { bwrapWorks } from "./open.ts";
-import { eachProgram } from "./python.ts";
+import { eachProgram, python } from "./python.ts";
 
 const shareable = [
   "def f(x):\n    return x + 1",
@@ -66,6 +66,30 @@ const unshareable = [
   `x = 1 # ${"long ".repeat(10_000)}`,
 ];
 
+const shareableOnStdin = [
+  "n = int(input())\nprint(*sorted(map(int, input().split()))[:n], sep=', ')",
+  "import sys\ndef main():\n    for line in sys.stdin:\n        sys.stdout.write(line)\nmain()",
+  "import sys\ninput = sys.stdin.readline\nif input() == '':\n    sys.exit()\nprint(sys.stdin.read(), flush=True)",
+  "from sys import stdin, exit as leave\nprint(stdin.readlines(), file=None)",
+];
+
+const unshareableOnStdin = [
+  "import sys\nsys.modules",
+  "import sys\nsys.setrecursionlimit(10)",
+  "import sys\nsys.stdin = []",
+  "import sys\nsys.stdin.buffer.read()",
+  "import sys\nsys.stdin.close()",
+  "import sys\nsys.stdout.detach()",
+  "import sys\nsys.stdout.reconfigure(encoding='ascii')",
+  "import sys\nsys.__stdout__.write('')",
+  "import sys\nsys._getframe()",
+  "from sys import modules",
+  "from sys import *",
+  "import os, sys",
+  "open(0).read()",
+  "class A: pass\nprint(input())",
+];
+
 describe.skipIf(!bwrapWorks)("a shareable program", () => {
   it("is one that uses nothing but what is listed", () => {
     expect(eachProgram<boolean>("shareable(code) is not None", shareable)).toEqual(shareable.map(() => true));
@@ -74,5 +98,30 @@ describe.skipIf(!bwrapWorks)("a shareable program", () => {
   it("is not one that could reach anything beyond its own values", () => {
     const found = eachProgram<boolean>("shareable(code) is not None", unshareable);
     expect(unshareable.filter((_, i) => found[i])).toEqual([]);
+  });
+
+  it("may use its streams on stdin, and nothing else", () => {
+    const found = (programs: readonly string[]) =>
+      python<boolean[]>(
+        "from shareable import shareable_on_stdin\nprint(json.dumps([shareable_on_stdin(code) is not None for code in given]))",
+        programs,
+      );
+    expect(found([...shareable, ...shareableOnStdin])).toEqual([...shareable, ...shareableOnStdin].map(() => true));
+    const refused = [
+      ...unshareable.filter((code) => code !== "input()" && code !== "import sys, math"),
+      ...unshareableOnStdin,
+    ];
+    const wrong = found(refused);
+    expect(refused.filter((_, i) => wrong[i])).toEqual([]);
+  });
+
+  it("reaches only the listed attributes of the interpreter and its streams", () => {
+    const reached = python<string[][]>(`from shareable import ATTRIBUTES, STREAMS, STREAM_METHODS
+allowed = ATTRIBUTES | STREAMS | STREAM_METHODS
+print(json.dumps([sorted(allowed & set(dir(of))) for of in (sys, sys.stdin)]))`);
+    expect(reached).toEqual([
+      ["exit", "maxsize", "stdin", "stdout"],
+      ["flush", "mode", "read", "readline", "readlines", "write"], // `mode` is a text here
+    ]);
   });
 });

@@ -74,14 +74,16 @@ def run_all(programs, limit, emit, analyse, together):
 
 
 def _cleaner():
-    """A function that drops a program's objects kept by modules: the program's module, compiled patterns, parameters of types."""
+    """A function that drops a program's objects kept by modules: the program's modules, compiled patterns, parameters of types."""
     import re
     import typing
 
     purge, cleanups, modules = re.purge, list(typing._cleanups), sys.modules
+    main = modules["__main__"]
 
     def clean():
         modules.pop("candidate", None)
+        modules["__main__"] = main  # a stdin program has the name
         purge()
         for forget in cleanups:
             forget()
@@ -243,10 +245,10 @@ def _finish():
         atexit._run_exitfuncs()
     except BaseException:
         pass
-    _flush()
+    flush()
 
 
-def _flush():
+def flush():
     for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):  # a program may have replaced the first two
         try:
             stream.flush()

@@ -57,12 +57,17 @@ REACHING = re.compile(r"\{[^{}:!]*[.\[]").search  # a field of str.format that r
 MAX_LENGTH = 40_000  # characters; a longer program gets its own process
 
 
-def _bind():
+# What a stdin program may use besides: its streams, which are new for each program.
+STREAMS = {"stdin", "stdout", "exit", "maxsize"}
+STREAM_METHODS = {"read", "readline", "readlines", "write", "flush"}
+
+
+def _bind(modules, attributes, forbidden):
     _ast, compile_, only_ast, type_, list_, str_ = ast.AST, compile, ast.PyCF_ONLY_AST, type, list, str
     name_node, attribute, load, call = ast.Name, ast.Attribute, ast.Load, ast.Call
     import_, from_import, handler, function, argument = ast.Import, ast.ImportFrom, ast.ExceptHandler, ast.FunctionDef, ast.arg
     isinstance_, len_, error = isinstance, len, (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
-    modules, attributes, plain, forbidden, longest = MODULES, ATTRIBUTES, PLAIN, FORBIDDEN, MAX_LENGTH
+    plain, longest = PLAIN, MAX_LENGTH
 
     def bindable(name):
         """Whether a program may bind this name to its own value, or read it."""
@@ -140,7 +145,8 @@ def _bind():
     return shareable
 
 
-shareable = _bind()
+shareable = _bind(MODULES, ATTRIBUTES, FORBIDDEN)
+shareable_on_stdin = _bind(MODULES | {"sys": STREAMS}, ATTRIBUTES | STREAMS | STREAM_METHODS, FORBIDDEN - {"input"})
 
 
 def broken(code):

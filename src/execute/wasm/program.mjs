@@ -35,20 +35,26 @@ os._exit = _exit  # ending the interpreter would only cost a new one
 def _emit(line, write=os.write):
     while line:
         line = line[write(2, line):]
-_suite = _program = None
+_suite = _program = _known = None
+_main = sys.modules["__main__"]  # boot.mjs calls its functions, so it must outlive a program that has its name
 def _compile(text, loads=json.loads):
     global _suite
     suite = loads(text)
     _suite = candidate.compile_suite(suite)
-    _suite["shareable"] = shortcuts.can_share(suite)
+    _suite["shareable"] = shortcuts.can_share(suite) or shortcuts.can_share_on_stdin(suite)
     gc.freeze()  # what is there already need not be looked through after each program
 _watch = endless.Watch()
 def _analyse(text, loads=json.loads, make=candidate.Program, analyse=shortcuts.analyse):
-    global _program
+    global _program, _known
     _program = make(_suite, *loads(text))
-    analyse(_program, _watch)
-    return b"0" if _program.tree is None else b"1"
-def _run(limit, run_all=candidate.run_all):
+    if _known is not None and _known.text == _program.text:  # the next test on stdin
+        _program.tree, _program.alone = _known.tree, _known.alone
+    else:
+        analyse(_program, _watch)
+        _known = _program if _suite["mode"] == "stdin" else None
+    shares = not _program.alone if _suite["mode"] == "stdin" else _program.tree is not None
+    return b"1" if shares else b"0"
+def _run(limit, run_all=candidate.run_all, flush=candidate.flush):
     global _program
     class Nowhere(io.TextIOBase):
         def write(self, text):
@@ -64,6 +70,8 @@ def _run(limit, run_all=candidate.run_all):
     program, _program = _program, None
     together = program.tree is not None
     run_all([program], int(limit), _emit, lambda program: None, together)
+    if _suite["mode"] == "stdin":
+        flush()  # what a program left that ran out of memory: the next one has other streams
 `;
 
 /** Counts line ends. On a flood of empty lines this loop is ten times as fast as `indexOf`, and five times as fast as `reduce`. */
@@ -189,6 +197,23 @@ function renew(suite) {
   ran = 0;
 }
 
+/** Whether the program may run in this memory together with others. If it may not, the memory is new now. */
+function analyse(suite, program) {
+  const text = JSON.stringify(program);
+  if (call("_analyse", text) === "1") return true;
+  if (ran === 0) return false;
+  renew(suite);
+  return call("_analyse", text) === "1";
+}
+
+/** The time of the program begins now. */
+function begin() {
+  Atomics.store(interrupt, 0, 0);
+  Atomics.store(state, CLAIMED, 0);
+  Atomics.store(state, CPU_US, cpuUs() | 0);
+  parentPort.postMessage({ begun: true });
+}
+
 /** `fresh`: run it in memory in which no other program has run. */
 parentPort.on("message", ({ suite, program, limits, fresh }) => {
   overflow = false;
@@ -200,19 +225,14 @@ parentPort.on("message", ({ suite, program, limits, fresh }) => {
   outputBytes = limits.outputBytes;
   stdin = suite.mode === "stdin" ? new TextEncoder().encode(suite.inputs[start]) : new Uint8Array();
   if (fresh || held !== suite.key || ran === TOGETHER) renew(suite);
-  Atomics.store(interrupt, 0, 0);
-  Atomics.store(state, CLAIMED, 0);
-  Atomics.store(state, CPU_US, cpuUs() | 0);
-  parentPort.postMessage({ begun: true });
+  // The budget of a test on stdin is for the whole program, so it is not charged for our analysis. In other modes loading has its own.
+  const isApart = suite.mode === "stdin";
   let fault = null;
   let shared = false;
   try {
-    const text = JSON.stringify(program);
-    let isShareable = call("_analyse", text) === "1";
-    if (!isShareable && ran > 0) {
-      renew(suite);
-      isShareable = call("_analyse", text) === "1";
-    }
+    if (!isApart) begin();
+    const isShareable = analyse(suite, program);
+    if (isApart) begin();
     shared = ran > 0;
     held = null; // the program may do anything, or never end
     call("_run", String(limits.outputBytes));
