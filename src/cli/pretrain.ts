@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import type { PretrainOptions } from "../train/index.ts";
+import { printResult } from "./options/result.ts";
 import { integer, number } from "./options/values.ts";
 
 type Flags = Omit<PretrainOptions, "data" | "out" | "evaluateEvery"> & {
@@ -47,7 +48,7 @@ Examples:
         out: output,
         ...(evalEvery === undefined ? {} : { evaluateEvery: evalEvery }),
       });
-      process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+      printResult(result);
       process.stderr.write(
         `engine ${result.device}\nwrote ${output} (start from it with \`codescore train --init ${output}\`)\n`,
       );

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { LogLine, PackResult, SeedsResult, TrainOptions, TrainResult } from "../train/index.ts";
 import type { InputFormat } from "../types.ts";
+import { printResult } from "./options/result.ts";
 import { integer, number, numbers } from "./options/values.ts";
 
 type Flags = Omit<TrainOptions, "data" | "out" | "formats" | "evaluateEvery"> & {
@@ -134,7 +135,7 @@ With the rates that the authors of CodeScore released:
           ...(packHalf && { half: true }),
           ...(maxSize !== undefined && { maxBytes: maxSize * 1e6 }),
         });
-        process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+        printResult(result);
         process.stderr.write(ofPack(result));
         return;
       }
@@ -153,7 +154,7 @@ With the rates that the authors of CodeScore released:
       };
       const result = seeds === undefined ? await train(options) : await trainSeeds(options, seeds);
       for (const { out } of "runs" in result ? result.runs : [result]) await writeReport(out);
-      process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
+      printResult(result);
       process.stderr.write("runs" in result ? ofSeeds(result, output) : ofRun(result));
     });
 

@@ -1,7 +1,7 @@
 /** `codescore train`: what it prints, and the files that it writes. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { trainVerb } from "../../src/cli/train.ts";
 import { printed } from "../cli/printed.ts";
 import { rowsOf, scratch, writeRows } from "./rows.ts";
@@ -41,6 +41,21 @@ describe("codescore train", () => {
     const { data: seen } = JSON.parse(readFileSync(join(out, "training.json"), "utf8"));
     expect(seen).toEqual([{ name: rowsOf(1)[0]!.source, rows: rowsOf(11).length }]);
     expect(existsSync(join(out, "tensorboard", "events.out.tfevents.0000000001.codescore"))).toBe(true);
+  });
+
+  it("prints no JSON on a terminal", async () => {
+    const folder = scratch();
+    const data = writeRows(join(folder, "data.jsonl"), rowsOf(8));
+    const dev = writeRows(join(folder, "dev.jsonl"), rowsOf(2));
+    const was = Object.getOwnPropertyDescriptor(process.stdout, "isTTY");
+    Object.defineProperty(process.stdout, "isTTY", { value: true, configurable: true });
+    onTestFinished(() => {
+      if (was === undefined) Reflect.deleteProperty(process.stdout, "isTTY");
+      else Object.defineProperty(process.stdout, "isTTY", was);
+    });
+    const { stdout, stderr } = await run("--data", data, "--dev", dev, "--output", join(folder, "run"), ...quick);
+    expect(stdout).toBe("");
+    expect(stderr).toMatch(/best step \d, chosen by r_s with PassRatio on the dev rows: -?\d\.\d{3}\n/);
   });
 
   it("prints the mean and the deviation of several seeds and names the best", async () => {
