@@ -60,7 +60,7 @@ export default defineConfig({
   test: {
     // Where CI is set, picocolors colours what tests read.
     env: { NO_COLOR: "1" },
-    globalSetup: "test/build-page.mjs",
+    globalSetup: "test/before-all.mjs",
     include: [slow ? "test/**/*.slow.test.ts" : "test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(slow ? [] : ["test/**/*.slow.test.ts"])],
     // A busy machine takes several times as long as a quiet one.

@@ -1,13 +1,14 @@
 /** Detects, once, which sandboxes work on the machine that runs the tests; and helpers for short problem definitions. */
 import { type Executor, type ExecutorOptions, openExecutor, type SandboxKind } from "../../src/execute/index.ts";
 import type { Problem, TestCase } from "../../src/types.ts";
+import { sayOnce } from "../once.ts";
 
 async function works(sandbox: SandboxKind): Promise<boolean> {
   try {
     await (await openExecutor({ sandbox, workers: 1 })).close();
     return true;
   } catch (error) {
-    process.stderr.write(`tests in ${sandbox} are skipped: ${(error as Error).message}\n`);
+    sayOnce(`skipped-${sandbox}`, `tests in ${sandbox} are skipped: ${(error as Error).message}`);
     return false;
   }
 }

@@ -1,5 +1,6 @@
 /** The environment whose packages tests use: `CODESCORE_PYTHON`, if it has numpy, pandas and matplotlib. */
 import { execFileSync } from "node:child_process";
+import { sayOnce } from "../once.ts";
 
 const python = process.env.CODESCORE_PYTHON;
 
@@ -14,7 +15,7 @@ function lacks(): string | null {
 }
 
 const why = lacks();
-if (why !== null) process.stderr.write(`tests of programs with packages are skipped: ${why}\n`);
+if (why !== null) sayOnce("skipped-packages", `tests of programs with packages are skipped: ${why}`);
 
 /** Null if there is none. */
 export const environment: string | null = why === null ? (python as string) : null;

@@ -1,10 +1,11 @@
 /** Asks Python how it reads literals. */
 import { spawnSync } from "node:child_process";
 import type { PyValue } from "../../src/types.ts";
+import { sayOnce } from "../once.ts";
 
 /** Whether there is a Python. */
 export const python = spawnSync("python3", ["--version"]).status === 0;
-if (!python) process.stderr.write("tests that ask Python are skipped: there is no python3 on the PATH\n");
+if (!python) sayOnce("skipped-python", "tests that ask Python are skipped: there is no python3 on the PATH");
 
 /** Runs Python with a JSON value from stdin as `data`. Returns the JSON value of `out`. */
 export function askPython(script: string, data: unknown): unknown {
