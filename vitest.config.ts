@@ -43,6 +43,14 @@ const LONGEST = [
     "behaviour/hostile",
     "execute/project/project",
     "server/serve",
+    "server/evaluate",
+    "server/malformed",
+    "cli/bad-input",
+    "execute/shareable-attacks",
+    "server/proxy",
+    "behaviour/inputs",
+    "server/run",
+    "rtc/gemma",
   ],
 ].map((name) => `/test/${name}.test.ts`);
 
