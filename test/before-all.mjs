@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundlePage } from "../scripts/bundle-page.mjs";
 
-export default async ({ provide }) => {
+export default async () => {
   const folder = mkdtempSync(join(tmpdir(), "codescore-run-"));
-  provide("runFolder", folder);
+  process.env.CODESCORE_TEST_RUN = folder; // inherited by the processes of the tests
   await bundlePage();
   return () => rmSync(folder, { recursive: true, force: true });
 };

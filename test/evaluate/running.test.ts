@@ -88,10 +88,10 @@ describe("--metrics behaviour", () => {
 
 it("--cost-curve measures text, examples, inputs and tests, with their costs", async () => {
   const report = ["--report", at("report.html")];
-  const args = [...NONE, "--cost-curve", "4", "--problems", at("problems.jsonl"), "--workers", "1", ...report];
+  const args = [...NONE, "--cost-curve", "8", "--problems", at("problems.jsonl"), "--workers", "1", ...report];
   const { costCurve } = await run<Result>(evaluateVerb(), ...args);
   const { stages } = costCurve!;
-  expect(stages.map(({ name }) => name)).toEqual(["text", "examples", "4 inputs", "tests"]);
+  expect(stages.map(({ name }) => name)).toEqual(["text", "examples", "8 inputs", "tests"]);
   expect(stages[2]).toMatchObject({ withinAuc: 1, enoughInputs: 0 });
   expect(stages[3]).toMatchObject({ spearman: expect.closeTo(1, 12), mae: 0, top1Passes: 1 });
   for (const { secondsPerThousand } of stages) expect(secondsPerThousand).toBeGreaterThan(0);
