@@ -68,6 +68,7 @@ class _codescore_Loop(_codescore_asyncio.BaseEventLoop):
     def _write_to_self(self):
         pass
 def _codescore_result(coroutine):
+    _codescore_asyncio._set_running_loop(None)  # in WebAssembly the browser's loop runs
     return _codescore_Loop().run_until_complete(coroutine)
 `,
 };

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { callOf, helperOf, type Shows } from "../../src/behaviour/shows.ts";
+import { openExecutor } from "../../src/execute/index.ts";
 import { closeExecutor, inputsOf, observe } from "./run.ts";
 
 afterAll(closeExecutor);
@@ -52,6 +54,29 @@ describe("what a call shows if not its value", () => {
     const candidates = ["def f(xs):\n    xs.sort()", "def f(xs):\n    print('sorted')"];
     expect(await agreeing(reference, candidates)).toEqual([true, false]);
   });
+});
+
+it("is the same in WebAssembly", async () => {
+  const wasm = await openExecutor({ sandbox: "wasm", workers: 1 });
+  const answersTo = async (shows: Shows, code: string, args: string): Promise<string> => {
+    const [answer] = await wasm.answers(
+      { code, entryPoint: callOf("f", shows), setup: helperOf(shows) },
+      [{ args }],
+      2,
+    );
+    return answer!.outcome === "ok" ? answer!.text : JSON.stringify(answer);
+  };
+  try {
+    const sleeping = "import asyncio\nasync def f(n):\n    await asyncio.sleep(60)\n    return n";
+    expect(await answersTo("result", sleeping, "1")).toBe("1");
+    expect(await answersTo("printed", "def f(n): print(n)", "1")).toBe('"1\\n"');
+    expect(await answersTo("items", "def f(n): yield n", "1")).toBe('["l",[1]]');
+    expect(await answersTo("arguments", "def f(xs): xs.sort()", "[2, 1]")).toBe('["l",[1,2]]');
+    const counter = "class f:\n    n = 0\n    def add(self):\n        self.n += 1\n        return self.n";
+    expect(await answersTo("calls", counter, "[('f',), ('add',), ('add',)]")).toBe('["l",[1,2]]');
+  } finally {
+    await wasm.close();
+  }
 });
 
 describe("exceptions", () => {
