@@ -1,8 +1,9 @@
 /** `codescore evaluate` with metrics over an encoder that the user provides. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { packageRoot } from "../../src/util/files.ts";
 import { recordedFolder, remove, robertaFolder } from "../metrics/embedding/folders.ts";
 import { codescoreHere } from "./run.ts";
 
@@ -65,4 +66,24 @@ it("asks for what is missing, and says on one line what is wrong", async () => {
   expect(none!.stderr).toContain("needs a model that was exported to ONNX: set --encoder DIR");
   expect(wrong!.stderr).toMatch(/^codescore: .* has no onnx.model\.onnx or model\.onnx: export the encoder to it/);
   expect(layer!.stderr).toMatch(/^codescore: .*expected the float32 output hidden_states\.12 .*\n$/);
+});
+
+it("is a similarity of round trips, too, and 1 for equal programs alone", async () => {
+  const recording = join(packageRoot, "test/fixtures/rtc/gemma-3-270m/one-shot.jsonl");
+  const problems = join(packageRoot, "examples/rtc/easy.jsonl");
+  const count = ["--limit", "6", "--forward-samples", "3", "--output", join(folder, "rtc")];
+  const sims = ["--sims", "exact,embedding", "--encoder", encoder];
+  const trip = ["rtc", "synthesis", "--problems", problems, "--forward", `replay:${recording}`, ...count, ...sims];
+  const { code, stderr } = await codescoreHere(trip);
+  expect(code, stderr).toBe(0);
+  const lines = (await readFile(join(folder, "rtc", "samples.jsonl"), "utf8")).trim().split("\n");
+  expect(lines.length).toBeGreaterThan(10);
+  for (const line of lines) {
+    const { candidate, reference, sims } = JSON.parse(line) as Record<"candidate" | "reference", string> & {
+      sims: Record<"exact" | "embedding", number>;
+    };
+    if (candidate === reference) expect(sims.embedding).toBeCloseTo(1, 5);
+    else if (sims.exact === 0) expect(sims.embedding).toBeLessThan(1 - 1e-6);
+    expect(sims.embedding).toBeGreaterThanOrEqual(0);
+  }
 });
