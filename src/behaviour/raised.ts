@@ -9,7 +9,7 @@ import type { Entry, Task } from "./types.ts";
 
 const RAISE = /\braise[ \t]+([A-Za-z_]\w*)/g;
 const ANNOUNCED = /\b(?:raise[sd]?|throws?|thrown|exceptions?|\w+(?:Error|Exception))\b/;
-const DOCSTRING = /"""[^"]*"""|'''[^']*'''/g;
+const DOCSTRING = /"""(?:[^"]|"(?!""))*"""|'''(?:[^']|'(?!''))*'''/g;
 /** The type of such an answer in canonical form. */
 const RAISED = "raised";
 

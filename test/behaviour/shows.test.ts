@@ -101,6 +101,13 @@ describe("exceptions", () => {
     expect(await agreeing(reference, candidates, "The double of a digit n.")).toEqual([true, true, true, true]);
   });
 
+  it("are not if the docstring of the reference mentions none, whatever it quotes", async () => {
+    const body = reference.split("\n").slice(1).join("\n");
+    const documented = (text: string): string => `def f(n: int):\n    """${text}"""\n${body}`;
+    expect(await agreeing(documented('The "double" of a digit.'), [none])).toEqual([true]);
+    expect(await agreeing(documented('The "double" of a digit. Raises ValueError.'), [none])).toEqual([false]);
+  });
+
   it("are at most a fifth of the inputs", async () => {
     const { run } = await observe({ reference }, 40);
     const raised = run.inputs.known.filter(({ answer }) => answer!.text.includes("raised"));
