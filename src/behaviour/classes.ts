@@ -1,5 +1,5 @@
 /** The classes of a program and their methods, read by patterns. */
-import { readSignature } from "../expand/index.ts";
+import { type Parameter as Declared, readSignature } from "../expand/index.ts";
 
 const TOP_CLASS = /^class[ \t]+(\w+)/gm;
 const METHOD = /^[ \t]+(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(\s*self\b/gm;
@@ -25,8 +25,6 @@ export function classesOf(code: string): Class[] {
     };
   });
 }
-
-export type Declared = NonNullable<ReturnType<typeof readSignature>>[number];
 
 export interface Method {
   readonly name: string;

@@ -65,7 +65,7 @@ export async function findInputs(search: Search): Promise<Found> {
   const problem = problemOf(task, entry);
   const tested = testedBy(task.reference ?? task.candidates[0] ?? "");
   const rng = new Random(seed);
-  /** Without examples most lists would contain a zero or a negative number, and count for little; and hardly any value would occur twice. */
+  /** Without examples most lists would contain a zero or a minus sign, and so weigh little. Hardly any value would occur twice. */
   const improved = (input: ProgramInput, i: number): ProgramInput => {
     const some = (i % 4 < 2 ? null : withRepeats(input, rng)) ?? input;
     return i % 2 === 0 ? some : madeUsual(some, tested);
@@ -94,8 +94,8 @@ export async function findInputs(search: Search): Promise<Found> {
   /** Completes the pool with inputs at the reference's constants. */
   const complete = async (from: Found["from"]): Promise<Found> => {
     if (reference !== null) await add([...atConstants(inputsIn(pool), reference), ...quotedIn(description, pool)]);
-    // Of the inputs on which it raises, the last ones contain its constants.
     if (pool.size === 0) return { pool: [], from };
+    // The last inputs on which the reference raises are those with its constants.
     return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], from };
   };
   const seeds = await add(search.seeds);

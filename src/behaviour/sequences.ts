@@ -3,11 +3,11 @@
  * what the calls return, one after the other.
  */
 import type { Executor } from "../execute/index.ts";
-import { newValues } from "../expand/index.ts";
+import { type Parameter as Declared, newValues } from "../expand/index.ts";
 import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { Random } from "../util/random.ts";
-import { type Class, classesOf, type Declared, type Method, methodsOf } from "./classes.ts";
+import { type Class, classesOf, type Method, methodsOf } from "./classes.ts";
 import { calledBy, setupOf } from "./entry.ts";
 import { KINDS, likelihoods } from "./kinds.ts";
 import type { Entry, Task } from "./types.ts";

@@ -6,20 +6,20 @@ import type { PyValue } from "../types.ts";
  * - `printed`: what it prints, if it neither returns nor changes anything;
  * - `items`: the items of the generator or iterator that it returns;
  * - `result`: what the coroutine that it returns gives;
- * - `calls`: what the methods of an object return that are called in turn (sequences.ts). `kept`: the places of those that raise no exception.
+ * - `calls`: what an object's methods return, called in turn (sequences.ts). `kept`: the places of the calls that raise no exception.
  */
 export type Shows = "arguments" | "printed" | "items" | "result" | "calls" | "kept";
 
 /** Maximum number of items that are taken from a generator: it may be endless. */
 const MOST_ITEMS = 1000;
 
-/** An answer that the object changes later is copied. Methods that return the object itself, for chains, give "self". */
+/** Answers are copied, because the object may change them later. A method that returns the object itself gives "self". */
 const SEQUENCE = `
 from copy import deepcopy as _codescore_deepcopy
 def _codescore_calls(kind, name, calls, only_kept=False):
     (first, *given), *calls = calls
     if first != name:
-        raise ValueError("the first call is the constructor")
+        raise ValueError("expected the constructor as the first call")
     thing, answers, kept = kind(*given), [], [0]
     for place, (method, *given) in enumerate(calls, 1):
         try:
@@ -49,7 +49,7 @@ def _codescore_printed(function, *args, **kwargs):
         function(*args, **kwargs)
     return text.getvalue()
 `,
-  // A loop of its own: those of the library need sockets, which the sandbox refuses. Sleeping takes no time in it.
+  // The library's event loops need sockets, which the sandbox refuses. In this one sleeping takes no time.
   result: `
 import asyncio as _codescore_asyncio
 class _codescore_Loop(_codescore_asyncio.BaseEventLoop):
@@ -60,7 +60,7 @@ class _codescore_Loop(_codescore_asyncio.BaseEventLoop):
         return self.now
     def select(self, timeout):
         if timeout is None:
-            raise RuntimeError("the coroutine waits for ever")
+            raise RuntimeError("the coroutine waits forever")
         self.now += timeout
         return ()
     def _process_events(self, events):
@@ -73,7 +73,7 @@ def _codescore_result(coroutine):
 `,
 };
 
-/** Expressions that are called in place of `X`. That for arguments calls no function, because the program may have replaced it. */
+/** Expressions that are called in place of `X`. The one for `arguments` calls no built-in function, because the program may have replaced it. */
 const CALLS: Readonly<Record<Shows, string>> = {
   // the only positional argument, or a tuple of several
   arguments: "lambda *a, **k: (X(*a, **k), a if a[1:] or not a else a[0])[1]",

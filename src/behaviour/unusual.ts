@@ -5,7 +5,7 @@
  */
 import { compare } from "../expand/index.ts";
 import { stripPython } from "../languages/python/index.ts";
-import { distinct, equalityKey, parseArguments } from "../languages/python/literals/index.ts";
+import { distinct, equalityKey, parseArguments, withItems } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { type Arguments, printArguments } from "./shown.ts";
 import type { Entry, Task } from "./types.ts";
@@ -115,15 +115,8 @@ function valueWithout(value: PyValue, traits: ReadonlySet<Trait>): PyValue {
       const changed = value.v.map((item) => inside(isRagged && isEmpty(item) ? full : item));
       return { t: value.t, v: keepRelations(value.v, changed) };
     }
-    case "set":
-    case "frozenset":
-      return { t: value.t, v: distinct(value.v.map(inside)) };
-    case "dict": {
-      const entries = value.v.map(([key, item]) => [inside(key), inside(item)] as const);
-      return { t: "dict", v: [...new Map(entries.map((entry) => [equalityKey(entry[0]), entry])).values()] };
-    }
     default:
-      return value;
+      return withItems(value, inside);
   }
 }
 

@@ -1,7 +1,6 @@
 /** Functions that take any number of positional arguments: `def mean(*nums)`. */
-import { readSignature, readVariadic } from "../expand/index.ts";
+import { type Parameter as Declared, readSignature, readVariadic } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
-import type { Declared } from "./classes.ts";
 import { printArguments } from "./shown.ts";
 import type { Entry, Task } from "./types.ts";
 

@@ -1,4 +1,7 @@
-/** `codescore compare`: compares two models by their programs (compare/models.ts), or tests whether one system agrees with execution significantly better than another. */
+/**
+ * `codescore compare`: compares the programs of two models (compare/models.ts). With --data it tests which of two metrics agrees better with
+ * execution.
+ */
 
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";

@@ -2,7 +2,7 @@
  * Proposes new test inputs; never runs code. Type-aware mutation and generation (`Proposer`), the prompt for a language model's inputs
  * and the parsing of its answer (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
  */
-export { isVague, readSignature, readVariadic } from "./annotations.ts";
+export { isVague, type Parameter, readSignature, readVariadic } from "./annotations.ts";
 export { isStamp } from "./calendar.ts";
 export { atConstants, withOptions } from "./directed.ts";
 export { newValues } from "./generate.ts";

@@ -2,7 +2,7 @@
  * Calls whose values repeat: what a program looks up, counts or connects is there more than once. Values made at random hardly ever meet:
  * no path leads through a random graph of random names.
  */
-import { distinct, equalityKey } from "../languages/python/literals/index.ts";
+import { distinct, withItems } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
 import { printCall, readCall, withValue } from "./call.ts";
@@ -23,22 +23,8 @@ export function withRepeats(input: ProgramInput, rng: Random): ProgramInput | nu
   );
   if ([...pools.values()].every((pool) => pool.length === 0)) return null;
   const changed = (value: PyValue): PyValue => {
-    switch (value.t) {
-      case "list":
-      case "tuple":
-        return { t: value.t, v: value.v.map(changed) };
-      case "set":
-      case "frozenset":
-        return { t: value.t, v: distinct(value.v.map(changed)) };
-      case "dict": {
-        const entries = value.v.map(([key, item]) => [changed(key), changed(item)] as const);
-        return { t: "dict", v: [...new Map(entries.map((entry) => [equalityKey(entry[0]), entry])).values()] };
-      }
-      default: {
-        const pool = pools.get(value.t) ?? [];
-        return pool.length === 0 ? value : rng.pick(pool);
-      }
-    }
+    const pool = pools.get(value.t) ?? [];
+    return pool.length > 0 ? rng.pick(pool) : withItems(value, changed);
   };
   return { args: printCall(call.map((slot) => (slot.value === null ? slot : withValue(slot, changed(slot.value))))) };
 }

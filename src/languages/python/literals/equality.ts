@@ -47,3 +47,21 @@ export function distinct(values: readonly PyValue[]): PyValue[] {
   }
   return [...seen.values()];
 }
+
+/** The collection with each item, key and value changed. Of equal items of a set the first is kept, of equal keys the last. Other values stay as they are. */
+export function withItems(value: PyValue, change: (item: PyValue) => PyValue): PyValue {
+  switch (value.t) {
+    case "list":
+    case "tuple":
+      return { t: value.t, v: value.v.map(change) };
+    case "set":
+    case "frozenset":
+      return { t: value.t, v: distinct(value.v.map(change)) };
+    case "dict": {
+      const entries = value.v.map(([key, item]) => [change(key), change(item)] as const);
+      return { t: "dict", v: [...new Map(entries.map((entry) => [equalityKey(entry[0]), entry])).values()] };
+    }
+    default:
+      return value;
+  }
+}

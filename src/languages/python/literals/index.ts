@@ -8,7 +8,7 @@ import { CodescoreError } from "../../../errors.ts";
 import type { PyValue } from "../../../types.ts";
 import { LiteralParser, type PyArguments } from "./read.ts";
 
-export { distinct, equalityKey, hashable } from "./equality.ts";
+export { distinct, equalityKey, hashable, withItems } from "./equality.ts";
 export { printLiteral, showLiteral } from "./print.ts";
 export type { PyArguments } from "./read.ts";
 
