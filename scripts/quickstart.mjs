@@ -13,7 +13,9 @@ process.chdir(root); // so that every printed path can be copied
 const out = join("runs", "quickstart");
 const at = (...names) => join(out, ...names);
 const began = Date.now();
-const title = (text) => console.log(`\n\x1b[1m${text}\x1b[0m`);
+// picocolors is not installed yet
+const isBold = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+const title = (text) => console.log(isBold ? `\n\x1b[1m${text}\x1b[0m` : `\n${text}`);
 
 title("Install and build");
 prepare();
