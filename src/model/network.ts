@@ -142,7 +142,9 @@ function embed<T>(
   }
   if (config.codescore.channels) {
     x = ops.add(x, ops.embedding(parts.index, "unice.part"));
-    const levels = coverLevels(ops, ids, parts.candidate, parts.reference, config.codescore.cover);
+    const levels =
+      ops.coverLevels?.(ids, parts.candidate, parts.reference, config.codescore.cover) ??
+      coverLevels(ops, ids, parts.candidate, parts.reference, config.codescore.cover);
     x = ops.add(x, ops.embedding(levels, "unice.cover"));
   }
   if (config.codescore.static_marks && marks !== undefined) x = ops.add(x, ops.embedding(marks, "unice.mark"));

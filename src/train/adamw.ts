@@ -2,6 +2,8 @@
 import * as tf from "@tensorflow/tfjs";
 import type { Tensors } from "../model/index.ts";
 import type { Graphs } from "./engine/graphs.ts";
+import { adamOnGpu } from "./engine/webgpu/fused.ts";
+import { isWebGpu } from "./engine/webgpu/shader.ts";
 
 export interface AdamWOptions {
   /** @default 0.9 */
@@ -17,6 +19,14 @@ export interface AdamWOptions {
   readonly rate?: (name: string) => number;
   /** Number of updates for which a parameter is frozen before its first one. @default 0 */
   readonly start?: (name: string) => number;
+}
+
+/** A parameter, its gradient and its moments. */
+interface Moving {
+  readonly gradient: tf.Tensor;
+  readonly parameter: tf.Variable;
+  readonly m: tf.Variable;
+  readonly v: tf.Variable;
 }
 
 export class AdamW {
@@ -58,9 +68,8 @@ export class AdamW {
       const { m, v } = this.#momentsOf(name, parameter.shape);
       // One parameter at a time, with few temporary tensors at once: WebAssembly has 4 GiB for everything.
       tf.tidy(() => {
-        const scalars = tf.tensor1d(this.#scalarsOf(name, learningRate, scale));
-        const work = (): tf.NamedTensorMap => this.#move(gradient, parameter, m, v, tf.unstack(scalars));
-        const next = graphs ? graphs.run("update", [parameter, m, v], { gradient, scalars }, work) : work();
+        const factors = this.#factorsOf(name, learningRate, scale);
+        const next = this.#next({ gradient, parameter, m, v }, factors, graphs);
         m.assign(next.m!);
         v.assign(next.v!);
         parameter.assign(next.parameter!);
@@ -69,7 +78,7 @@ export class AdamW {
   }
 
   /** Factor of the weight decay, factors on the gradient and on its square, 1 / sqrt(bias correction of v), and the step size. */
-  #scalarsOf(name: string, learningRate: number, scale: number): number[] {
+  #factorsOf(name: string, learningRate: number, scale: number): number[] {
     const { beta1, beta2, weightDecay, decays, rate, start } = this.#options;
     const own = learningRate * rate(name);
     const updates = this.step - start(name); // as torch, which counts each parameter's own updates
@@ -82,13 +91,28 @@ export class AdamW {
     ];
   }
 
-  #move(gradient: tf.Tensor, parameter: tf.Tensor, m: tf.Tensor, v: tf.Tensor, scalars: readonly tf.Tensor[]) {
+  #next(
+    { gradient, parameter, m, v }: Moving,
+    factors: readonly number[],
+    graphs: Graphs | undefined,
+  ): tf.NamedTensorMap {
     const { beta1, beta2, eps } = this.#options;
-    const [decay, first, second, root, size] = scalars as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor];
-    const nextM = tf.tidy(() => tf.add(tf.mul(m, beta1), tf.mul(gradient, first)));
-    const nextV = tf.tidy(() => tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), second)));
-    const change = tf.tidy(() => tf.div(nextM, tf.add(tf.mul(tf.sqrt(nextV), root), eps)));
-    return { m: nextM, v: nextV, parameter: tf.sub(tf.mul(parameter, decay), tf.mul(change, size)) };
+    if (isWebGpu()) return adamOnGpu({ gradient, parameter, m, v }, factors, this.#options);
+    const scalars = tf.tensor1d([...factors]);
+    const work = (): tf.NamedTensorMap => {
+      const [decay, first, second, root, size] = tf.unstack(scalars) as [
+        tf.Tensor,
+        tf.Tensor,
+        tf.Tensor,
+        tf.Tensor,
+        tf.Tensor,
+      ];
+      const nextM = tf.tidy(() => tf.add(tf.mul(m, beta1), tf.mul(gradient, first)));
+      const nextV = tf.tidy(() => tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), second)));
+      const change = tf.tidy(() => tf.div(nextM, tf.add(tf.mul(tf.sqrt(nextV), root), eps)));
+      return { m: nextM, v: nextV, parameter: tf.sub(tf.mul(parameter, decay), tf.mul(change, size)) };
+    };
+    return graphs ? graphs.run("update", [parameter, m, v], { gradient, scalars }, work) : work();
   }
 
   #momentsOf(name: string, shape: number[]): { m: tf.Variable; v: tf.Variable } {

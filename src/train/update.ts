@@ -2,6 +2,7 @@
 import * as tf from "@tensorflow/tfjs";
 import type { AdamW } from "./adamw.ts";
 import type { Graphs } from "./engine/graphs.ts";
+import { sumOfSquares } from "./engine/sums.ts";
 
 /** A type, not an interface, because `tf.tidy` accepts only a type here. */
 export type Gradients = {
@@ -61,8 +62,7 @@ export async function update(
   const measured = tf.tidy(() => {
     const inputs = { ...grads, value };
     const work = (): { measured: tf.Tensor } => {
-      const squares = Object.values(grads).map((gradient) => tf.sum(tf.square(gradient)));
-      return { measured: tf.stack([value, tf.sum(tf.stack(squares))]) };
+      return { measured: tf.stack([value, sumOfSquares(Object.values(grads))]) };
     };
     return (graphs ? graphs.run("norm", [], inputs, work) : work()).measured!;
   });

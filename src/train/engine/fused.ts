@@ -5,7 +5,8 @@
  */
 import * as tf from "@tensorflow/tfjs";
 import { batched, type Save } from "./matmul.ts";
-import { gatherRows, isNative, sumRows, sumRowsByIndex } from "./native.ts";
+import { gatherRows } from "./native.ts";
+import { sumRows, sumRowsByIndex } from "./sums.ts";
 
 /** Layer norm in one pass each way, instead of eleven operations and their gradients. `beta` may be null. */
 export function layerNorm(x: tf.Tensor, gamma: tf.Tensor, beta: tf.Tensor | null, eps: number): tf.Tensor {
@@ -22,10 +23,7 @@ export function layerNorm(x: tf.Tensor, gamma: tf.Tensor, beta: tf.Tensor | null
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
         tf.tidy(() => {
           const [normal, inverse, gamma] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
-          const total = (t: tf.Tensor): tf.Tensor => {
-            const flat = tf.reshape(t, [-1, gamma.size]);
-            return isNative() ? sumRows(flat) : tf.sum(flat, 0);
-          };
+          const total = (t: tf.Tensor): tf.Tensor => sumRows(tf.reshape(t, [-1, gamma.size]));
           const g = tf.mul(dy, gamma);
           const mean = tf.mean(g, -1, true);
           const along = tf.mean(tf.mul(g, normal), -1, true);
@@ -98,9 +96,8 @@ export function attention(
   return relative === null ? op(q, k, v) : op(q, k, v, relative);
 }
 
-/** Table rows. Outside the native engine the gradient scatters, because WebAssembly has no segment sum. */
+/** Table rows. */
 export function embedding(table: tf.Tensor, indices: tf.Tensor): tf.Tensor {
-  const native = isNative();
   const op = tf.customGrad((...inputs) => {
     const [table, save] = inputs as unknown as [tf.Tensor, Save];
     save([indices]);
@@ -108,9 +105,7 @@ export function embedding(table: tf.Tensor, indices: tf.Tensor): tf.Tensor {
       value: gatherRows(table, indices),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const [rows, width] = table.shape as [number, number];
-        const changes = tf.reshape(dy, [-1, width]);
-        if (native) return sumRowsByIndex(changes, tf.reshape(saved[0]!, [-1]), rows);
-        return tf.scatterND(tf.reshape(saved[0]!, [-1, 1]), changes, [rows, width]);
+        return sumRowsByIndex(tf.reshape(dy, [-1, width]), tf.reshape(saved[0]!, [-1]), rows);
       },
     };
   });

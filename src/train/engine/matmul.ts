@@ -4,14 +4,15 @@
  * made explicit and batches are split. The native engine has a plain product besides the batched one.
  */
 import * as tf from "@tensorflow/tfjs";
-import { addBias, isNative, matMul2d, sumRows } from "./native.ts";
+import { addBias, isNative, matMul2d } from "./native.ts";
+import { sumRows } from "./sums.ts";
+import { isWebGpu } from "./webgpu/shader.ts";
 
 /** The function by which a `customGrad` operation saves tensors for its gradient. */
 export type Save = (tensors: tf.Tensor[]) => void;
 
 /** x [n, in] times w [out, in] transposed, plus b [out] if given -> [n, out]. */
 export function linear(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor | null): tf.Tensor {
-  const native = isNative();
   const op = tf.customGrad((...inputs) => {
     const save = inputs.at(-1) as unknown as Save;
     const [x, w, b] = (inputs.length === 3 ? [...inputs.slice(0, 2), null] : inputs) as [
@@ -20,22 +21,46 @@ export function linear(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor | null): tf.Tens
       tf.Tensor | null,
     ];
     save([x, w]);
-    const product = plain(x, w, false, true);
     return {
-      value: b === null ? product : native ? addBias(product, b) : tf.add(product, b),
+      value: b === null ? plain(x, w, false, true) : biased(x, w, b),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => {
         const [x, w] = saved as [tf.Tensor, tf.Tensor];
-        const gradients = [plain(dy, w, false, false), plain(dy, x, true, false)];
-        return b === null ? gradients : [...gradients, native ? sumRows(dy) : tf.sum(dy, 0)];
+        const gradients = [plain(dy, w, false, false), transposedProduct(dy, x)];
+        return b === null ? gradients : [...gradients, sumRows(dy)];
       },
     };
   });
   return b === null ? op(x, w) : op(x, w, b);
 }
 
+/** x w^T + b, without a custom gradient. */
+function biased(x: tf.Tensor, w: tf.Tensor, b: tf.Tensor): tf.Tensor {
+  if (isNative()) return addBias(plain(x, w, false, true), b);
+  if (!isWebGpu()) return tf.add(plain(x, w, false, true), b);
+  return tf.tidy(() => tf.fused.matMul({ a: x as tf.Tensor2D, b: tf.transpose(w) as tf.Tensor2D, bias: b }));
+}
+
+/** Into how many products WebGPU cuts a product over many rows. One product of few outputs would leave most of a GPU idle. */
+const PIECES = 8;
+
+/** a^T b: a [n, out], b [n, in] -> [out, in], without a custom gradient. */
+function transposedProduct(a: tf.Tensor, b: tf.Tensor): tf.Tensor {
+  const n = a.shape[0]!;
+  const pieces = isWebGpu() ? [...Array(PIECES).keys()].map((k) => PIECES - k).find((k) => n % k === 0)! : 1;
+  if (pieces === 1 || n < 1024) return plain(a, b, true, false);
+  return tf.tidy(() => {
+    const cut = (x: tf.Tensor): tf.Tensor => tf.reshape(x, [pieces, n / pieces, -1]);
+    const products = tf.matMul(cut(a), cut(b), true, false);
+    const [, rows, columns] = products.shape as [number, number, number];
+    return tf.reshape(sumRows(tf.reshape(products, [pieces, rows * columns])), [rows, columns]);
+  });
+}
+
 /** A product of two matrices, without a custom gradient. */
 function plain(a: tf.Tensor, b: tf.Tensor, transposeA: boolean, transposeB: boolean): tf.Tensor {
   if (isNative()) return matMul2d(a, b, transposeA, transposeB);
+  // On WebGPU a product with an explicit transpose is almost twice as fast.
+  if (isWebGpu() && transposeB) return tf.matMul(a, tf.transpose(b), transposeA);
   if (tf.getBackend() !== "wasm") return tf.matMul(a, b, transposeA, transposeB);
   return tf.matMul(transposeA ? tf.transpose(a) : a, transposeB ? tf.transpose(b) : b);
 }

@@ -4,7 +4,8 @@ import type { Ops } from "../../model/index.ts";
 import { attention, embedding, gelu, layerNorm } from "./fused.ts";
 import { batchedMatMul, linear, type Save } from "./matmul.ts";
 import { gatherRows, uniform } from "./native.ts";
-import { dropoutFactors } from "./webgpu-dropout.ts";
+import * as webgpu from "./webgpu/fused.ts";
+import { isWebGpu } from "./webgpu/shader.ts";
 
 type Weights = ReadonlyMap<string, tf.Tensor>;
 
@@ -17,16 +18,18 @@ export interface TfOpsOptions {
 }
 
 export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOptions): Ops<tf.Tensor> {
+  const onGpu = isWebGpu();
+  const norm = onGpu ? webgpu.layerNorm : layerNorm;
   let site = 0; // counts the places with dropout, so that each drops other values
+  const nextSeed = (): number => {
+    site += 1;
+    return (seed as number) * 1009 + site;
+  };
   /** Dropout's factors. Null if dropout is off. */
   const dropped = (shape: number[]): tf.Tensor | null => {
     if (dropout === 0) return null;
+    if (typeof seed === "number") return tf.tensor(dropoutMask(shape, dropout, nextSeed()), shape);
     site += 1;
-    if (typeof seed === "number") {
-      const own = seed * 1009 + site;
-      if (tf.getBackend() === "webgpu") return dropoutFactors(shape, dropout, own);
-      return tf.tensor(dropoutMask(shape, dropout, own), shape);
-    }
     const numbers = uniform(shape, tf.add(seed, tf.tensor1d([0, site], "int32")));
     return tf.mul(tf.floor(tf.add(numbers, 1 - dropout)), 1 / (1 - dropout));
   };
@@ -43,7 +46,7 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
       return tf.reshape(y, [...x.shape.slice(0, -1), w.shape[0]!]);
     },
     layerNorm: (x, name, bias = true) =>
-      layerNorm(x, weight(`${name}.weight`), bias ? weight(`${name}.bias`) : null, layerNormEps),
+      norm(x, weight(`${name}.weight`), bias ? weight(`${name}.bias`) : null, layerNormEps),
     rmsNorm: (x, name) => {
       const inverse = tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), layerNormEps));
       return tf.mul(tf.mul(x, inverse), weight(`${name}.weight`));
@@ -64,15 +67,25 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
     div: tf.div,
     scale: (x, factor) => tf.mul(x, factor),
     addScalar: (x, term) => tf.add(x, term),
-    gelu,
+    gelu: onGpu ? webgpu.gelu : gelu,
     relu: tf.relu,
     tanh: tf.tanh,
     sigmoid: tf.sigmoid,
     softmax: (x) => tf.softmax(x),
     sparsemax,
-    attention: (q, k, v, bias, relative) =>
-      attention(q, k, v, bias, relative ?? null, dropped([...q.shape.slice(0, 3), k.shape[2]!])),
+    attention(q, k, v, bias, relative) {
+      if (!onGpu) return attention(q, k, v, bias, relative ?? null, dropped([...q.shape.slice(0, 3), k.shape[2]!]));
+      return webgpu.attention(
+        q,
+        k,
+        v,
+        bias,
+        relative ?? null,
+        dropout === 0 ? null : { rate: dropout, seed: nextSeed() },
+      );
+    },
     dropout(x) {
+      if (onGpu) return dropout === 0 ? x : webgpu.dropout(x, { rate: dropout, seed: nextSeed() });
       const factors = dropped(x.shape);
       return factors === null ? x : tf.mul(x, factors);
     },
@@ -88,7 +101,8 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
     sum: (x, axis) => tf.sum(x, axis),
     max: (x, axis) => tf.max(x, axis),
     clip: (x, low, high) => tf.clipByValue(x, low, high),
-    equals: (x, value) => whereZero(tf.sub(x, value)),
+    equals: (x, value) => (onGpu ? webgpu.equals(x, value) : whereZero(tf.sub(x, value))),
+    ...(onGpu && { coverLevels: webgpu.coverLevels }),
     equal: (a, b) => whereZero(tf.sub(a, b)),
     cumsum: (x, exclusive) => tf.cumsum(x, x.rank - 1, exclusive),
     shift(x, axes, by) {

@@ -8,7 +8,7 @@ import { describe, expect, it, vi } from "vitest";
 import { readSafetensors } from "../../../src/model/index.ts";
 import { findNative } from "../../../src/setup/index.ts";
 import { OutOfMemory } from "../../../src/train/engine/out-of-memory.ts";
-import { dropoutFactors } from "../../../src/train/engine/webgpu-dropout.ts";
+import { dropout } from "../../../src/train/engine/webgpu/fused.ts";
 import { type Device, openDevice, readLog, train } from "../../../src/train/index.ts";
 import { rowsOf, scratch, settings, writeRows } from "../rows.ts";
 import { whyNoWebGpu } from "./webgpu.ts";
@@ -60,7 +60,7 @@ describe.skipIf(reason !== null)("the WebGPU engine", () => {
 
   it("drops a share of the values, the same for the same seed", async () => {
     const { close } = await openDevice("webgpu");
-    const factors = async (seed: number) => Array.from(await dropoutFactors([100, 100], 0.1, seed).data());
+    const factors = async (seed: number) => Array.from(await dropout(tf.ones([100, 100]), { rate: 0.1, seed }).data());
     const [a, again, b] = [await factors(7), await factors(7), await factors(8)];
     const dropped = a.filter((factor) => factor === 0).length;
     expect(dropped).toBeGreaterThan(910); // 1000 within three standard deviations of 30

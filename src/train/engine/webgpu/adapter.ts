@@ -1,17 +1,17 @@
 /**
  * The WebGPU engine: Dawn, from the npm package `webgpu`, under TensorFlow.js's WebGPU backend. For any GPU with a Vulkan, Metal or
- * Direct3D 12 driver, without CUDA. It adds two things that the backend lacks: it reports device errors, which arrive late and after which
- * the backend would go on with zeros, and it limits the pool of freed buffers.
+ * Direct3D 12 driver, without CUDA. It reports device errors, which arrive late and after which the backend would go on with zeros.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
 import type { WebGPUBackend } from "@tensorflow/tfjs-backend-webgpu";
-import { CodescoreError } from "../../errors.ts";
-import { OutOfMemory } from "./out-of-memory.ts";
-import { loadPackage } from "./package.ts";
-import { registerDropout } from "./webgpu-dropout.ts";
+import { CodescoreError } from "../../../errors.ts";
+import { OutOfMemory } from "../out-of-memory.ts";
+import { loadPackage } from "../package.ts";
+import { reuseBuffers } from "./buffers.ts";
+import { registerShaders } from "./shader.ts";
 
 const DRIVERS: Partial<Record<NodeJS.Platform, string>> = { linux: "vulkan", darwin: "metal", win32: "d3d12" };
 
@@ -48,7 +48,7 @@ export function mayHaveGpu(
 /** The fastest adapter, or null if there is none. Throws `CodescoreError("environment")` if a package is absent. */
 export async function findGpu(): Promise<GpuAdapter | null> {
   // Must happen before `navigator.gpu` exists: with it the package would register its own backend.
-  const { WebGPUBackend, webgpu_util } = await loadPackage(
+  const { WebGPUBackend } = await loadPackage(
     "@tensorflow/tfjs-backend-webgpu",
     () => import("@tensorflow/tfjs-backend-webgpu"),
   );
@@ -65,9 +65,10 @@ export async function findGpu(): Promise<GpuAdapter | null> {
     const device = await adapter.requestDevice({ requiredLimits });
     const backend = withNavigator(gpu, () => new WebGPUBackend(device, info));
     reportErrors(backend);
-    boundPool(backend);
+    reuseBuffers(backend);
+    tf.env().set("WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE", SUBMITTED);
     tf.registerBackend("webgpu", () => backend);
-    registerDropout(webgpu_util);
+    registerShaders();
     return () => {
       tf.removeBackend("webgpu");
       device.destroy();
@@ -77,6 +78,9 @@ export async function findGpu(): Promise<GpuAdapter | null> {
   const kind = [info.vendor, info.architecture, driver].filter(Boolean).join(", ");
   return { name: `${name} (${kind})`, software: info.isFallbackAdapter, open };
 }
+
+/** Operations to submit at once. To submit costs as much as many operations, but their memory is free only afterwards. */
+const SUBMITTED = 64;
 
 /** Limits to request as high as the adapter allows. By default a device has the lowest limits of the standard. */
 const LIMITS = [
@@ -155,34 +159,5 @@ function reportErrors(backend: WebGPUBackend): void {
     });
     if (failure !== null) throw failure;
     return values;
-  };
-}
-
-/** Maximum bytes of all buffers, used and freed, as a multiple of the most bytes that were ever in use. */
-const POOL = 1.5;
-
-/**
- * Limits the pool of freed buffers. The backend keeps a freed buffer for the next tensor of exactly its size. Batches of many shapes would
- * fill the GPU with such buffers, so all are destroyed when there are too many.
- */
-function boundPool({ device, bufferManager }: WebGPUBackend): void {
-  const pool = bufferManager as unknown as {
-    readonly freeBuffers: ReadonlyMap<string, GPUBuffer[]>;
-    readonly numBytesUsed: number;
-    numFreeBuffers: number;
-    numBytesAllocated: number;
-  };
-  let most = 0;
-  const createBuffer = device.createBuffer.bind(device);
-  device.createBuffer = (descriptor) => {
-    most = Math.max(most, pool.numBytesUsed + descriptor.size);
-    if (pool.numBytesAllocated + descriptor.size > POOL * most) {
-      for (const freed of [...pool.freeBuffers.values()].flatMap((buffers) => buffers.splice(0))) {
-        pool.numBytesAllocated -= freed.size;
-        freed.destroy();
-      }
-      pool.numFreeBuffers = 0;
-    }
-    return createBuffer(descriptor);
   };
 }
