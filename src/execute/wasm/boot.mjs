@@ -23,6 +23,18 @@ const PRELOADED =
   "fractions, functools, hashlib, heapq, io, itertools, json, math, numbers, operator, queue, random, re, statistics, string, " +
   "textwrap, types, typing";
 
+/** Our own Python modules in each server's interpreter. */
+export const MODULES = {
+  judge: [
+    ...["attributes", "libraries", "canon", "packages", "rebuild", "plain"],
+    ...["testcode", "judging", "split", "frames", "judge"],
+  ],
+  guard: [
+    ...["attributes", "libraries", "canon", "candidate", "endless"],
+    ...["loops", "memoize", "shareable", "shortcuts", "timer"],
+  ],
+};
+
 /** Imports of the module that also work for programs. Each only computes, or acts on the descriptors and the read-only file system. */
 const ALLOWED = new Set(
   (
@@ -69,8 +81,8 @@ function withCpuTime(clock, memory) {
   };
 }
 
-/** Loads Pyodide and imports `PRELOADED`. */
-async function load(folder, more) {
+/** Loads Pyodide and imports `PRELOADED` and a server's `MODULES`. From a snapshot, which has them all, this takes no time. */
+async function load(folder, server, more) {
   // Pyodide asks for the constants of the file system in a way that the permission model refuses.
   process.binding = () => ({ fs: constants });
   const { loadPyodide } = await import(pathToFileURL(join(folder, "pyodide.mjs")).href);
@@ -81,37 +93,47 @@ async function load(folder, more) {
     args: ["-B", "-S"],
     ...more,
   });
-  pyodide.runPython(`import ${PRELOADED}`);
+  const { FS } = pyodide;
+  FS.mkdir("/codescore");
+  for (const name of MODULES[server]) FS.writeFile(`/codescore/${name}.py`, readFileSync(join(PYTHON, `${name}.py`)));
+  pyodide.setStdin({ read: () => 0 });
+  pyodide.runPython(`
+import ${PRELOADED}
+import gc, sys
+sys.path.insert(0, "/codescore")
+import ${MODULES[server].join(", ")}
+sys.path.remove("/codescore")
+`);
   return pyodide;
 }
 
 /** Starts from the snapshot if there is a usable one, otherwise from scratch. */
-async function start(folder, snapshot) {
-  if (snapshot === "") return load(folder, {});
+async function start(folder, server, snapshot) {
+  if (snapshot === "") return load(folder, server, {});
   try {
-    return await load(folder, { _loadSnapshot: readFileSync(snapshot) });
+    return await load(folder, server, { _loadSnapshot: readFileSync(snapshot) });
   } catch {
-    return load(folder, {});
+    return load(folder, server, {});
   }
 }
 
 /**
- * The memory of an interpreter that has just started. It saves most of a start, in which Python compiles its own library. Throws if
- * no interpreter starts from it.
+ * The memory of a server's interpreter that has just started. It saves most of a start, in which Python compiles its own library and
+ * our modules. Throws if no interpreter starts from it.
  */
-export async function makeSnapshot(folder) {
-  const image = (await load(folder, { _makeSnapshot: true })).makeMemorySnapshot();
-  await load(folder, { _loadSnapshot: image });
+export async function makeSnapshot(folder, server) {
+  const image = (await load(folder, server, { _makeSnapshot: true })).makeMemorySnapshot();
+  await load(folder, server, { _loadSnapshot: image });
   return image;
 }
 
 /**
- * Starts an interpreter with our Python modules and `script` in it, from the file `snapshot` unless that is empty.
+ * Starts an interpreter with a server's `MODULES` and `script` in it, from the file `snapshot` unless that is empty.
  * `call(name, text)` calls a function of the script with bytes, without Pyodide's bridge, and returns the text of the bytes
  * that it returns, or null. If it throws, the interpreter is usable again after its memory is restored. `compiled`: its WebAssembly
  * module. `onClaim` is called with the number of MiB by which the memory is about to grow.
  */
-export async function boot({ folder, memoryMb, snapshot }, modules, script, onClaim = () => {}) {
+export async function boot({ folder, memoryMb, snapshot }, server, script, onClaim = () => {}) {
   const gate = { locked: false };
   const { grow } = WebAssembly.Memory.prototype;
   WebAssembly.Memory.prototype.grow = function (pages) {
@@ -137,16 +159,11 @@ export async function boot({ folder, memoryMb, snapshot }, modules, script, onCl
     }
     return made;
   };
-  const pyodide = await start(folder, snapshot);
+  const pyodide = await start(folder, server, snapshot);
   const { FS } = pyodide;
-  FS.mkdir("/codescore");
-  for (const name of modules) FS.writeFile(`/codescore/${name}.py`, readFileSync(join(PYTHON, `${name}.py`)));
-  pyodide.setStdin({ read: () => 0 });
   pyodide.runPython(`
 import gc, sys
-sys.path.insert(0, "/codescore")
-import ${modules.join(", ")}
-sys.path.remove("/codescore")
+import ${MODULES[server].join(", ")}
 ${script}
 `);
   const version = pyodide.runPython("'%d.%d.%d' % sys.version_info[:3]");

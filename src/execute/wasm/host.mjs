@@ -3,7 +3,7 @@
  * bubblewrap. Plain JavaScript, because the process that runs it starts from the sources as well as from a build.
  *
  * usage: node host.mjs guard|judge PYODIDE_FOLDER SNAPSHOT MEMORY_MB
- *        node host.mjs snapshot PYODIDE_FOLDER
+ *        node host.mjs snapshot PYODIDE_FOLDER guard|judge
  *
  * boot.mjs starts an interpreter and locks it. Node's permission model (see sandbox/wasm.ts) is a second wall: no
  * files except Pyodide's and ours, no processes, no add-ons, no code from strings. This file only moves frames.
@@ -48,26 +48,13 @@ async function serve(answer) {
   process.exit(0);
 }
 
-const [server, folder, snapshot, memoryMb] = process.argv.slice(2);
-const interpreter = { folder, snapshot, memoryMb: Number(memoryMb) };
+const [server, folder, argument, memoryMb] = process.argv.slice(2);
+const interpreter = { folder, snapshot: argument, memoryMb: Number(memoryMb) };
 if (server === "snapshot") {
-  process.stdout.write(await makeSnapshot(folder));
+  process.stdout.write(await makeSnapshot(folder, argument));
 } else if (server === "judge") {
   const script = "_problems = {}\ndef _answer(text): return judge.answer(text, _problems).encode()";
-  const modules = [
-    "attributes",
-    "libraries",
-    "canon",
-    "packages",
-    "rebuild",
-    "plain",
-    "testcode",
-    "judging",
-    "split",
-    "frames",
-    "judge",
-  ];
-  const { call, lock } = await boot(interpreter, modules, script);
+  const { call, lock } = await boot(interpreter, "judge", script);
   lock();
   writeFrame(JSON.stringify({ python: "" }));
   await serve((text) => {

@@ -5,7 +5,7 @@
  * Reports go to shared memory, and by message when that is full.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { boot, OutOfMemory } from "./boot.mjs";
+import { boot, MODULES, OutOfMemory } from "./boot.mjs";
 import { CLAIMED, CPU_US, cpuUs, ENOUGH, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
 
 const KEPT_SUITES = 6; // memory images, each of an interpreter that holds a compiled suite; 16 MB each
@@ -14,18 +14,6 @@ const ZEROS = Buffer.alloc(PIECE);
 const [NEWLINE, SPACE, REHEARSAL] = Buffer.from("\n r");
 const TOGETHER = 16; // shareable programs that run before the memory is restored, as in guard.py
 
-const MODULES = [
-  "attributes",
-  "libraries",
-  "canon",
-  "candidate",
-  "endless",
-  "loops",
-  "memoize",
-  "shareable",
-  "shortcuts",
-  "timer",
-];
 const SCRIPT = `
 import gc, io, json, os, sys
 candidate.add_site_builtins()
@@ -65,7 +53,7 @@ def _run(limit, run_all=candidate.run_all, flush=candidate.flush):
     else:
         sys.stdout = sys.__stdout__ = Nowhere()
     sys.stderr = sys.__stderr__ = Nowhere()
-    for name in ${JSON.stringify(MODULES)}:
+    for name in ${JSON.stringify(MODULES.guard)}:
         sys.modules.pop(name, None)
     program, _program = _program, None
     together = program.tree is not None
@@ -82,7 +70,7 @@ function linesIn(piece) {
 }
 
 const { interpreter, board, state, interrupt } = workerData;
-const { pyodide, module, version, call, lock, compiled } = await boot(interpreter, MODULES, SCRIPT, (mb) =>
+const { pyodide, module, version, call, lock, compiled } = await boot(interpreter, "guard", SCRIPT, (mb) =>
   Atomics.add(state, CLAIMED, Math.ceil(mb)),
 );
 
