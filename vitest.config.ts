@@ -5,6 +5,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 // Slow suites (test/**/*.slow.test.ts) need the real data and run only from `.ci/run`.
 const slow = process.env.CODESCORE_SLOW === "1";
 
+/** Fast suites that `.ci/run` runs again, in bubblewrap, among the slow ones: they use the cores while slow ones wait. */
+const also = process.env.CODESCORE_TEST_ALSO?.split(" ") ?? [];
+
 // Some tests wait for what others do. Fewer than that at times, and tinypool would end workers that have work.
 const workers = availableParallelism() + 1;
 
@@ -69,7 +72,7 @@ export default defineConfig({
     // Where CI is set, picocolors colours what tests read.
     env: { NO_COLOR: "1" },
     globalSetup: "test/before-all.mjs",
-    include: [slow ? "test/**/*.slow.test.ts" : "test/**/*.test.ts"],
+    include: slow ? ["test/**/*.slow.test.ts", ...also] : ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(slow ? [] : ["test/**/*.slow.test.ts"])],
     // A busy machine takes several times as long as a quiet one.
     testTimeout: 180_000,

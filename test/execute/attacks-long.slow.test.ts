@@ -4,9 +4,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Executor } from "../../src/execute/index.ts";
-import { native, open, problem, scratchOf, stdio } from "./open.ts";
+import { open, problem, scratchOf, stdio, workingNative } from "./open.ts";
 
-describe.each(native)("what a program leaves behind, in %s", (sandbox) => {
+describe.each(workingNative)("what a program leaves behind, in %s", (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
     if (existsSync("/dev/shm")) vi.stubEnv("TMPDIR", "/dev/shm"); // a disk would take a minute for that many files
@@ -30,7 +30,7 @@ describe.each(native)("what a program leaves behind, in %s", (sandbox) => {
 }); // biome-ignore format: short programs
 
 // Guard and judge are the same in every native sandbox, so one is enough.
-describe.each(native.slice(0, 1))("in %s", (sandbox) => {
+describe.each(workingNative.slice(0, 1))("in %s", (sandbox) => {
   let executor: Executor;
   beforeAll(async () => {
     executor = await open(sandbox);

@@ -17,12 +17,16 @@ async function works(sandbox: SandboxKind): Promise<boolean> {
 export const bwrapWorks = await works("bwrap");
 export const landlockWorks = await works("landlock");
 
-const working: readonly SandboxKind[] = [
+/** All that work here. */
+export const working: readonly SandboxKind[] = [
   ...(bwrapWorks ? (["bwrap"] as const) : []),
   ...(landlockWorks ? (["landlock"] as const) : []),
   "wasm",
 ];
-/** CODESCORE_TEST_SANDBOX: if it works here, only this one, because the others are tested elsewhere. */
+/**
+ * CODESCORE_TEST_SANDBOX: if it works here, only this one, because the fast suites were run in the others before. A slow suite runs only
+ * once, so it uses `working`.
+ */
 const only = working.filter((kind) => kind === process.env.CODESCORE_TEST_SANDBOX);
 export const sandboxes: readonly SandboxKind[] = only.length > 0 ? only : working;
 
@@ -31,6 +35,7 @@ export const byPython: readonly SandboxKind[] = sandboxes.filter((kind) => kind 
 
 /** The sandboxes that run the machine's Python. */
 export const native: readonly SandboxKind[] = sandboxes.filter((kind) => kind !== "wasm");
+export const workingNative: readonly SandboxKind[] = working.filter((kind) => kind !== "wasm");
 
 export const open = (sandbox: SandboxKind, options: ExecutorOptions = {}): Promise<Executor> =>
   openExecutor({ sandbox, workers: 1, ...options });
