@@ -68,9 +68,10 @@ export function hostileRun(
     let executor: Executor;
     let cache: string;
     beforeAll(async () => {
-      cache = await mkdtemp(join(tmpdir(), "codescore-cache-")); // a fresh cache, because cached inputs would not be generated again
-      vi.stubEnv("CODESCORE_CACHE", cache);
       executor = await open(sandbox, { limits: { testCpuS: 0.05, memoryMb: 256, candidateCpuS: 1 } });
+      // A fresh cache, because cached inputs would not be generated again. Only from here on: an interpreter's snapshot may be an old one.
+      cache = await mkdtemp(join(tmpdir(), "codescore-cache-"));
+      vi.stubEnv("CODESCORE_CACHE", cache);
     });
     afterAll(async () => {
       vi.unstubAllEnvs();

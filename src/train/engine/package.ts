@@ -11,8 +11,9 @@ const INSTALL: Readonly<Record<string, string>> = {
 export async function loadPackage<T>(name: string, load: () => Promise<T>): Promise<T> {
   return load().catch((error: unknown) => {
     // The absent package may be a dependency of this one. Then this one is only partly installed.
-    const { code } = error as NodeJS.ErrnoException;
-    const absent = code === "ERR_MODULE_NOT_FOUND" && messageOf(error).includes(`'${name}'`);
+    const code = (error as NodeJS.ErrnoException).code ?? "";
+    // The build loads some packages by `require`, which has another code (scripts/bundle.mjs).
+    const absent = /^(ERR_)?MODULE_NOT_FOUND$/.test(code) && messageOf(error).includes(`'${name}'`);
     const what = absent
       ? `${name} is not installed; ${INSTALL[name] ?? `npm install ${name}`}`
       : `${name} is installed but does not load; npm install it again: ${messageOf(error)}`;
