@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findGpu } from "../engine/webgpu/adapter.ts";
+import { findGpu } from "../engine/webgpu.ts";
 import { PARTS } from "./run-file.ts";
 
 export const systemLine = (): string =>

@@ -7,7 +7,7 @@ import { exists, readJson, writeAtomic } from "../../util/files.ts";
 import { locked } from "../../util/lock.ts";
 import { duration } from "../../util/progress.ts";
 import { type Device, type OpenedDevice, openDevice, SOFTWARE } from "../engine/device.ts";
-import { findGpu, withoutGpu } from "../engine/webgpu/adapter.ts";
+import { findGpu, withoutGpu } from "../engine/webgpu.ts";
 import type { LogLine } from "../log.ts";
 import { runPrepared } from "../run.ts";
 import { type Bench, benchSteps, matmulGigaflops } from "./bench.ts";

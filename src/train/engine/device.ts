@@ -8,7 +8,7 @@ import { findNative, loadNative, prepareNative } from "../../setup/index.ts";
 import { type Cuda, whyNoGpu } from "./cuda.ts";
 import { loadPackage } from "./package.ts";
 import { replaceWasmKernels } from "./wasm-kernels.ts";
-import { findGpu, type GpuAdapter, mayHaveGpu, withoutGpu } from "./webgpu/adapter.ts";
+import { findGpu, type GpuAdapter, mayHaveGpu, withoutGpu } from "./webgpu.ts";
 
 export const DEVICES = ["auto", "tensorflow", "webgpu", "wasm", "cpu"] as const;
 export type Device = (typeof DEVICES)[number];

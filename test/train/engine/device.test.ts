@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type Machine, whyNoGpu } from "../../../src/train/engine/cuda.ts";
 import { openDevice } from "../../../src/train/engine/device.ts";
 import { loadPackage } from "../../../src/train/engine/package.ts";
-import { mayHaveGpu } from "../../../src/train/engine/webgpu/adapter.ts";
+import { mayHaveGpu } from "../../../src/train/engine/webgpu.ts";
 
 describe("a TensorFlow for CUDA that sees no GPU", () => {
   const machine = (missing: RegExp | null, over: Partial<Machine> = {}): Machine => ({

@@ -1,6 +1,6 @@
 /** Finds where WebGPU can be tested: a GPU, otherwise SwiftShader, the software Vulkan driver of Chromium. */
 import { existsSync } from "node:fs";
-import { findGpu } from "../../../src/train/engine/webgpu/adapter.ts";
+import { findGpu } from "../../../src/train/engine/webgpu.ts";
 
 const SWIFTSHADER = "/usr/lib/chromium/vk_swiftshader_icd.json";
 

@@ -1,6 +1,5 @@
 /** Operations of training on WebGPU, and their gradients, as shaders. The same as in ../fused.ts, with fewer operations. */
 import * as tf from "@tensorflow/tfjs";
-import { batched, type Save } from "../matmul.ts";
 import { shade } from "./shader.ts";
 import {
   ADAM_MEAN,
@@ -21,6 +20,9 @@ import {
   SOFTMAX_GRADIENT,
 } from "./shaders.ts";
 import { chunksOf, sumRows } from "./sums.ts";
+
+/** The function by which a `customGrad` operation saves tensors for its gradient. */
+type Save = (tensors: tf.Tensor[]) => void;
 
 /** Share of values dropped, and the seed that determines which. */
 export interface Dropout {
@@ -98,19 +100,19 @@ export function attention(
   const op = tf.customGrad((...inputs) => {
     const save = inputs.at(-1) as unknown as Save;
     const [q, k, v, relative] = inputs.slice(0, -1) as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor | undefined];
-    const products = batched(q, k, false, true);
+    const products = tf.matMul(q, k, false, true);
     const logits = relative === undefined ? products : tf.add(products, relative);
     const weights = shade(SOFTMAX, [logits, bias], logits.shape, { ...size, each: heads * queries });
     const kept = dropped === null ? weights : shade(DROPOUT, [weights], weights.shape, values);
     save([q, k, v, weights, ...(dropped === null ? [] : [kept])]);
     return {
-      value: batched(kept, v),
+      value: tf.matMul(kept, v),
       gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) =>
         tf.tidy(() => {
           const [q, k, v, weights, kept] = saved as [tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor | undefined];
-          const dKept = batched(dy, v, false, true);
+          const dKept = tf.matMul(dy, v, false, true);
           const dLogits = shade(SOFTMAX_GRADIENT, [weights, dKept], weights.shape, { ...size, ...values });
-          const gradients = [batched(dLogits, k), batched(dLogits, q, true), batched(kept ?? weights, dy, true)];
+          const gradients = [tf.matMul(dLogits, k), tf.matMul(dLogits, q, true), tf.matMul(kept ?? weights, dy, true)];
           if (relative === undefined) return gradients;
           return [...gradients, relative.shape[1] === 1 ? tf.sum(dLogits, 1, true) : dLogits];
         }),

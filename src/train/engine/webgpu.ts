@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as tf from "@tensorflow/tfjs";
 import type { WebGPUBackend } from "@tensorflow/tfjs-backend-webgpu";
-import { CodescoreError } from "../../../errors.ts";
-import { OutOfMemory } from "../out-of-memory.ts";
-import { loadPackage } from "../package.ts";
-import { reuseBuffers } from "./buffers.ts";
-import { registerShaders } from "./shader.ts";
+import { CodescoreError } from "../../errors.ts";
+import { OutOfMemory } from "./out-of-memory.ts";
+import { loadPackage } from "./package.ts";
+import { reuseBuffers } from "./webgpu/buffers.ts";
+import { registerShaders } from "./webgpu/shader.ts";
 
 const DRIVERS: Partial<Record<NodeJS.Platform, string>> = { linux: "vulkan", darwin: "metal", win32: "d3d12" };
 
