@@ -5,7 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import type { Evidence } from "../behaviour/index.ts";
-import { CodescoreError } from "../errors.ts";
+import { CodescoreError, messageOf } from "../errors.ts";
 import { type Forest, forestOf, type Nodes, predict } from "../trees/forest.ts";
 import type { Score } from "../types.ts";
 import { sha256 } from "../util/files.ts";
@@ -186,7 +186,12 @@ export class Joined {
   }
 
   static async load(intervals?: IntervalOptions): Promise<Joined> {
-    const bytes = await readFile(shippedFile("behaviour.json"));
+    const path = shippedFile("behaviour.json");
+    const bytes = await readFile(path).catch((error: unknown) => {
+      throw new CodescoreError("model", `cannot read ${path}: ${messageOf(error)}; reinstall codescore`, {
+        cause: error,
+      });
+    });
     return new Joined(sha256(bytes).slice(0, 8), JSON.parse(bytes.toString()) as JoinedFile, intervals);
   }
 

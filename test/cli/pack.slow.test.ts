@@ -197,6 +197,13 @@ describe("the packed package", () => {
     );
   });
 
+  it("runs candidates, and scores what they do", async () => {
+    await writeFile(join(folder, "double.py"), "def f(x: int) -> int:\n    return 2 * x\n");
+    await writeFile(join(folder, "sum.py"), "def f(x: int) -> int:\n    return x + x\n");
+    const args = ["codescore", "score", "--run", "--reference", "double.py", "sum.py"];
+    expect((await run("npx", args)).stdout).toContain("behaves right");
+  });
+
   it("scores as the checkout does: in WebAssembly, and with onnxruntime-node beside it", async () => {
     const problems = [...(await readProblems([join(root, "datasets", "starter")])).values()].filter(
       (_, i) => i % 4 < 2,
