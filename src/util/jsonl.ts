@@ -109,8 +109,28 @@ export async function writeJsonLines(path: string, rows: AsyncIterable<object> |
   return writeText(path, lines());
 }
 
-/** Writes text: to stdout for `-`, otherwise the whole file or nothing. Gzipped if the name ends in `.gz`. */
+/**
+ * Writes text: to stdout for `-`, otherwise the whole file or nothing. Gzipped if the name ends in `.gz`. An error of `pieces` is
+ * thrown unchanged: it is not about `path`.
+ */
 export async function writeText(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  let cause: { readonly error: unknown } | undefined;
+  async function* watched(): AsyncGenerator<string> {
+    try {
+      yield* pieces;
+    } catch (error) {
+      cause = { error };
+      throw error;
+    }
+  }
+  try {
+    await writePieces(path, watched());
+  } catch (error) {
+    throw cause === undefined ? error : cause.error;
+  }
+}
+
+async function writePieces(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const target = path === "-" ? { path: "/dev/stdout", direct: true } : await outputTarget(path);
   const bytes = path.endsWith(".gz") ? compose(Readable.from(pieces), createGzip()) : Readable.from(pieces);
   if (target.direct) return whileWriting(path === "-" ? "stdout" : path, () => writeDirect(target.path, bytes));

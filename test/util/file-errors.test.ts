@@ -65,6 +65,17 @@ describe("an error of the system about a file", () => {
     },
   );
 
+  it("is not about the file to write if the content could not be made", async () => {
+    const missing = failure("ENOENT", "/models/behaviour.json");
+    async function* content(): AsyncGenerator<string> {
+      yield "text";
+      throw missing;
+    }
+    for (const name of ["out.jsonl", "out.jsonl.gz"])
+      await expect(writeText(join(folder, name), content())).rejects.toBe(missing);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it.each(Object.entries(writers))("%s says it of a folder, and leaves nothing beside it", async (_, write) => {
     const path = join(folder, "out.jsonl");
     mkdirSync(path);
