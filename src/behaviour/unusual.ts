@@ -110,9 +110,9 @@ function valueWithout(value: PyValue, traits: ReadonlySet<Trait>): PyValue {
     }
     case "list":
     case "tuple": {
-      const full = value.v.find((item) => !isEmpty(item));
-      const isRagged = traits.has("empty") && full !== undefined;
-      const changed = value.v.map((item) => inside(isRagged && isEmpty(item) ? full : item));
+      // Only by an item of its type: `('', 3)` is no pair of numbers.
+      const filled = (item: PyValue): PyValue => value.v.find((one) => one.t === item.t && !isEmpty(one)) ?? item;
+      const changed = value.v.map((item) => inside(traits.has("empty") && isEmpty(item) ? filled(item) : item));
       return { t: value.t, v: keepRelations(value.v, changed) };
     }
     default:
