@@ -3,13 +3,13 @@ export const style = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --ink: #1c2430; --muted: #5d6878; --line: #dfe3e9; --accent: #1f6feb;
-  --left: #ffe9d6; --right: #dcf3e4;
+  --left: #ffe9d6; --right: #dcf3e4; --fails: #b42318;
   --series-1: #1f6feb; --series-2: #d9730d; --series-3: #148f6b; --series-4: #9a4fd0; --series-5: #c23b6d; --series-6: #77808d;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #10141a; --card: #181e27; --ink: #e4e9f0; --muted: #98a3b3; --line: #2c3543; --accent: #6ea8ff;
-    --left: #4a3016; --right: #173d2b;
+    --left: #4a3016; --right: #173d2b; --fails: #f5948b;
     --series-1: #6ea8ff; --series-2: #f0a35e; --series-3: #4fcfa3; --series-4: #c79bf2; --series-5: #f08bb0; --series-6: #9aa5b4;
   }
 }
@@ -24,6 +24,7 @@ h3 { font-size: .95rem; margin: 0 0 .4rem; }
 .scroll + h3 { margin-top: 1.4rem; }
 p { margin: .4rem 0; max-width: 48rem; overflow-wrap: anywhere; }
 b { font-weight: 650; color: var(--accent); }
+b.fails { color: var(--fails); } b.behaves-right { color: var(--series-3); } b.looks-right, b.unknown { color: var(--ink); }
 .verdict { font-size: 1.1rem; max-width: 56rem; margin: .75rem 0; }
 .muted, figcaption, footer { color: var(--muted); }
 .key { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .75rem; margin: 1.25rem 0 0; padding: 0; }

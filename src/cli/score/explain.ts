@@ -25,7 +25,7 @@ export class ExplanationPage {
   async write(): Promise<void> {
     const { renderExplanations } = await import("../../evaluate/index.ts");
     const { writeAtomic } = await import("../../util/files.ts");
-    await writeAtomic(this.#path, renderExplanations("Effect of the lines on the score", this.#explained));
+    await writeAtomic(this.#path, renderExplanations("Scores explained", this.#explained));
     process.stderr.write(`wrote ${this.#path}\n`);
   }
 }
@@ -59,7 +59,7 @@ function showDifferences(
     .slice(0, SHOWN)
     .map(({ candidate, reference }) => side("-", candidate, red) + side("+", reference, green));
   const more = differences.length - shown.length;
-  const head = `  ${dim("differs from the reference (+), names of variables ignored:")}\n`;
+  const head = `  ${dim("differs from the reference (- candidate, + reference; names of variables ignored):")}\n`;
   return head + shown.join("") + (more > 0 ? `  ${dim(`and ${more} more`)}\n` : "");
 }
 

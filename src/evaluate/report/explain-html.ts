@@ -14,7 +14,7 @@ export interface Explained extends Explanation {
   readonly candidate: string;
   readonly reference?: string | null;
   readonly description?: string | null;
-  readonly score: Pick<Score, "score" | "exec" | "low" | "high" | "behaviour" | "conclusion" | "reason">;
+  readonly score: Pick<Score, "score" | "exec" | "pass" | "low" | "high" | "behaviour" | "conclusion" | "reason">;
 }
 
 /** Minimum effect of a tinted line. */
@@ -24,8 +24,10 @@ const TINTS = 4;
 export function renderExplanations(title: string, explained: readonly Explained[]): string {
   return page({
     title,
-    head: `<p class="muted">The list shows faults that are found without running the program. Each statement was left out in turn and the rest scored again. The number is what the statement adds to the score
-of the text, which --run does not change: a <span class="cost-4">negative</span> one lowers it, a <span class="gain-4">positive</span> one raises it. Lines that <span class="differs">differ</span> from the reference
+    head: `<p class="muted">Score: the predicted share of tests that the program passes, with its interval. Exec: the probability that it gives an answer on every test.
+Pass: the probability that it passes every test.</p>
+<p class="muted">The number next to a statement is what it adds to the score of the text, which is the score without --run: the statement was left out and the rest scored again.
+A <span class="cost-4">negative</span> number lowers the score, a <span class="gain-4">positive</span> one raises it. Lines that <span class="differs">differ</span> from the reference
 (names of variables are ignored) are marked on both sides: a line may raise the score and still be wrong.</p>`,
     main: explained.map(sectionHtml).join("\n"),
   });
@@ -58,17 +60,23 @@ function sectionHtml({
       : []),
   ];
   return `<section><h2>${escapeHtml(name)}</h2>
-<p>${verdictHtml(score)}score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}</p>
+<p>${verdictHtml(score)}score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}${passHtml(score)}</p>
 ${score.behaviour ? behaviourHtml(score.behaviour) : ""}
 ${findings.length > 0 ? `<ul>${findings.map(findingHtml).join("")}</ul>` : ""}
 ${description ? `<details class="pair"><summary class="name">description</summary><div class="inside">${paragraphsHtml(description)}</div></details>` : ""}
 <div class="sides wide">${sides.join("")}</div></section>`;
 }
 
-function verdictHtml({ conclusion, reason }: Explained["score"]): string {
+function verdictHtml({ conclusion, reason, behaviour }: Explained["score"]): string {
   if (conclusion === undefined) return "";
-  return `<b>${CONCLUSIONS[conclusion]}</b>${reason === undefined ? "" : ` (${escapeHtml(reason)})`}: `;
+  // Running shows its reason in full below.
+  const why = reason === undefined || behaviour !== undefined ? "" : ` (${escapeHtml(reason)})`;
+  return `<b class="${conclusion}">${CONCLUSIONS[conclusion]}</b>${why}: `;
 }
+
+/** As in the table: a program that fails for certain has no use for the probability that it passes. */
+const passHtml = ({ pass, conclusion }: Explained["score"]): string =>
+  pass === undefined || conclusion === "fails" ? "" : `, pass ${pass.toFixed(3)}`;
 
 function behaviourHtml(behaviour: Behaviour): string {
   const { counterexample } = behaviour;

@@ -74,6 +74,35 @@ it("marks lines that differ from the reference on both sides, and shows none of 
   expect(right![0]).toBe("differs");
 });
 
+it("shows the reason once, and with --run the probability to pass unless it fails", () => {
+  const behaviour = {
+    agree: 1,
+    inputs: 40,
+    examples: null,
+    samples: null,
+    source: "reference",
+    counterexample: null,
+  } as const;
+  const text = (conclusion: "behaves-right" | "fails") => {
+    const score = {
+      score: 1,
+      exec: 1,
+      pass: 0.9,
+      conclusion,
+      reason: "answers like the reference on 100% of 40 inputs",
+      behaviour,
+    };
+    const { document } = parseHTML(renderExplanations("t", [{ ...explained, score }]));
+    expect(document.querySelector(`section b.${conclusion}`)).not.toBeNull();
+    return [...document.querySelectorAll("section > p")].map(({ textContent }) => textContent);
+  };
+  expect(text("behaves-right")).toEqual([
+    "behaves right: score 1.000, exec 1.000, pass 0.900",
+    "answers like the reference on 100% of 40 inputs",
+  ]);
+  expect(text("fails")[0]).toBe("fails: score 1.000, exec 1.000");
+});
+
 it("stands without reference, description, interval and effects", () => {
   const { reference: _r, description: _d, ...bare } = explained;
   const html = renderExplanations("t", [
