@@ -124,6 +124,20 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     ]);
   });
 
+  it("marks the candidate red and the reference green where they differ, in text and margin", async () => {
+    const colours = (await tab.evaluate(
+      `[...${$("comparison")}.querySelectorAll(".cm-changedLineGutter")].map((mark) => getComputedStyle(mark).backgroundColor)`,
+    )) as string[];
+    const [bad, good] = (await tab.evaluate(
+      `["--bad", "--good"].map((name) => { const one = document.createElement("i"); one.style.color = "var(" + name + ")"; document.body.append(one); const found = getComputedStyle(one).color; one.remove(); return found; })`,
+    )) as string[];
+    const sides = (await tab.evaluate(
+      `[...${$("comparison")}.querySelectorAll(".cm-changedLineGutter")].map((mark) => mark.closest(".cm-merge-a") ? "reference" : "candidate")`,
+    )) as string[];
+    expect(colours.length).toBeGreaterThan(0);
+    expect(colours).toEqual(sides.map((side) => (side === "reference" ? good : bad)));
+  });
+
   it("keeps marks on their lines while the text is edited, and says that it was", async () => {
     await tab.evaluate(`${$("candidate")}.querySelector(".cm-content").focus()`);
     await press("Home", 2);

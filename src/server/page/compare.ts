@@ -10,6 +10,8 @@ import { look } from "./editor.ts";
 const theme = EditorView.theme({
   "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--added)" },
   "&.cm-merge-b .cm-changedLine, .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--deleted)" },
+  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--good)" },
+  "&.cm-merge-b .cm-changedLineGutter, .cm-changedLineGutter": { background: "var(--bad)" },
   "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": {
     background: "none",
     textDecoration: "underline 2px var(--good)",
