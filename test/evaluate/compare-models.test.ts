@@ -113,8 +113,18 @@ it.each([
     "made in different ways, so they cannot be compared: a-scores s|run:40, other-scores other",
   ],
   [["a.jsonl", "elsewhere.jsonl"], "no task is in both files: t0 in a, elsewhere in elsewhere"],
+  [
+    ["a-scores.jsonl", "text-scores.jsonl"],
+    "made in different ways, so they cannot be compared: a-scores s|run:40, text-scores s; score both with the same command",
+  ],
 ])("refuses %s", async (names, message) => {
   await put("other-scores.jsonl", scoresOf(rows, { signature: "other" }));
+  // A program that could not run has the signature of its text's score.
+  await put("a-scores.jsonl", [
+    ...scoresOf(rows),
+    ...scoresOf(rows.slice(0, 1), { id: "not run", signature: "s", pass: undefined }),
+  ]);
+  await put("text-scores.jsonl", scoresOf(rows, { signature: "s", pass: undefined }));
   await put(
     "elsewhere.jsonl",
     rows.map((row) => ({ ...row, task_id: "elsewhere" })),

@@ -49,9 +49,15 @@ export function compareModels(
   if (a.kind !== b.kind) {
     throw bad(`expected two files of scores or two of labels; ${a.name} has ${a.kind}, ${b.name} has ${b.kind}`);
   }
-  if (!a.signatures.some((one) => b.signatures.includes(one)) && a.signatures.length + b.signatures.length > 0) {
+  // With --run, programs that could not run have the signature of their texts' scores.
+  const ofRuns = ({ signatures }: ModelPrograms): string | undefined => signatures.find((one) => one.includes("|run:"));
+  const isAlike = (ofRuns(a) === undefined) === (ofRuns(b) === undefined);
+  const areAlike = isAlike && a.signatures.some((one) => b.signatures.includes(one));
+  const shown = (model: ModelPrograms): string =>
+    `${model.name} ${ofRuns(model) ?? model.signatures[0] ?? "without a signature"}`;
+  if (!areAlike && a.signatures.length + b.signatures.length > 0) {
     throw bad(
-      `the scores were made in different ways, so they cannot be compared: ${a.name} ${a.signatures[0] ?? "without a signature"}, ${b.name} ${b.signatures[0] ?? "without a signature"}; score both with the same command`,
+      `the scores were made in different ways, so they cannot be compared: ${shown(a)}, ${shown(b)}; score both with the same command`,
     );
   }
   const settings = { resamples, seed, level: LEVEL };
