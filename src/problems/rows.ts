@@ -1,10 +1,11 @@
 /**
- * Streams the rows of a problem or sample file: JSON lines or one JSON array of objects (as sanitized MBPP), gzipped or not, or
+ * Streams the rows of a problem or sample file: JSON lines or one JSON array of objects (as sanitized MBPP), gzipped or not, CSV or
  * Parquet. Unlike `util/jsonl.ts` it reads Python's JSON dialect (`NaN`, `Infinity`) and can return values exactly. JavaScript
  * reads `1.0` as 1 and rounds 2**53 + 1, but a test input must not change.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { PyValue } from "../types.ts";
+import { isCsv, readCsv } from "../util/csv.ts";
 import { unreadable } from "../util/file-errors.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 import { openBytes, readLines } from "../util/lines.ts";
@@ -53,6 +54,7 @@ export function broken(error: unknown, onBroken: OnBroken | undefined): void {
 /** The rows of a file in order. Throws `CodescoreError("input")` naming file and line (in Parquet, file and row). */
 export async function* readRows(path: string, { lists = null, onBroken }: ReadRowsOptions = {}): AsyncGenerator<Row> {
   if (isParquet(path)) return yield* readParquet(path);
+  if (isCsv(path)) return yield* csvRows(path, onBroken);
   let number = 0;
   let array: ArraySplitter | null = null;
   let rows = 0;
@@ -75,6 +77,19 @@ export async function* readRows(path: string, { lists = null, onBroken }: ReadRo
     rows += 1;
   }
   array?.end(number);
+}
+
+/** In CSV an empty cell is null. But an empty answer of a model is an answer. */
+const emptyAnswers = (value: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    ["solution", "code", "completion", "generation"].flatMap((name) => (value[name] === null ? [[name, ""]] : [])),
+  );
+
+async function* csvRows(path: string, onBroken: OnBroken | undefined): AsyncGenerator<Row> {
+  for await (const line of readCsv(path)) {
+    if (line instanceof CodescoreError) broken(line, onBroken);
+    else yield rowOfFields({ ...line.value, ...emptyAnswers(line.value) }, line.where);
+  }
 }
 
 /** A row that does not come from a file of rows. It has no exact values. */

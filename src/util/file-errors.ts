@@ -68,9 +68,16 @@ export function fileError(doing: "read" | "write" | "use", error: unknown, path?
 
 /** An error for a file that cannot be read: `usage` if it does not exist, otherwise `input`. */
 export function unreadable(what: string, error: unknown): CodescoreError {
-  const isMissing = error instanceof Error && (error as NodeJS.ErrnoException).code === "ENOENT";
-  const why = isMissing ? "no such file" : messageOf(error);
-  return new CodescoreError(isMissing ? "usage" : "input", `cannot read ${what}: ${why}`, { cause: error });
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const known =
+    code === "ENOENT" ? "no such file" : code === "EISDIR" ? "it is a folder; give the path of a file" : null;
+  return new CodescoreError(
+    code === "ENOENT" ? "usage" : "input",
+    `cannot read ${what}: ${known ?? messageOf(error)}`,
+    {
+      cause: error,
+    },
+  );
 }
 
 /** Runs work that writes `path`. If the file cannot be written, throws a `CodescoreError` that names it. */

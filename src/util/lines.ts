@@ -20,7 +20,7 @@ export function openBytes(path: string): Readable {
   return raw.pipe(bytes);
 }
 
-/** The lines of a UTF-8 file without their `\n` or `\r\n`. */
+/** The lines of a file in UTF-8, or in UTF-16 with a byte order mark, without their `\n` or `\r\n`. */
 export const readLines = (path: string): AsyncGenerator<string> => linesOf(openBytes(path));
 
 /** As `readLines`, for a stream. Throws `CodescoreError("input")` for a line longer than `most` characters, before reading all of it. */
@@ -28,10 +28,11 @@ export async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
   most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let decoder: ReturnType<typeof decoderOf> | undefined;
   let begun: string[] = []; // pieces of a line that spans chunks; joined only once, because a line may be megabytes long
   let length = 0;
   for await (const chunk of bytes) {
+    decoder ??= decoderOf(chunk);
     const pieces = decoder.decode(chunk, { stream: true }).split("\n");
     for (const [i, piece] of pieces.entries()) {
       if (i > 0) {
@@ -44,8 +45,14 @@ export async function* linesOf(
       if (length > most) throw new CodescoreError("input", `expected a line of at most ${most} characters, got more`);
     }
   }
-  const last = begun.join("") + decoder.decode();
+  const last = begun.join("") + (decoder?.decode() ?? "");
   if (last !== "") yield withoutReturn(last);
+}
+
+/** Windows' PowerShell writes UTF-16. Its byte order mark is not valid UTF-8. */
+function decoderOf([a, b]: Uint8Array) {
+  const encoding = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding, { ignoreBOM: true });
 }
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);

@@ -99,6 +99,13 @@ export const CALLS: readonly {
     code: 2,
     message: /as --input good\.csv, samples as --problems/,
   },
+  {
+    name: "an output of another kind",
+    args: ["--reference", "a.py", "a.py", "--output", "scores.xlsx"],
+    code: 2,
+    message:
+      /expected --output to end in \.jsonl, \.json, \.csv or \.txt, got `scores\.xlsx`; or name the format with --as/,
+  },
   { name: "a reference beside rows", args: ["--reference", "a.py"], code: 2, message: /rows have their own/ },
   {
     name: "an output that is a folder",
@@ -126,7 +133,12 @@ export const CALLS: readonly {
   { name: "a missing input", args: ["--input", "no.jsonl"], code: 2, message: /read no\.jsonl: no such file/ },
   { name: "a missing CSV", args: ["--input", "no.csv"], code: 2, message: /cannot read no\.csv: no such file/ },
   { name: "a missing Parquet", args: ["--input", "no.parquet"], code: 2, message: /no\.parquet as Parquet: no such/ },
-  { name: "a folder as input", args: ["--input", "pairs"], code: 1, message: /cannot read pairs: .*EISDIR/ },
+  {
+    name: "a folder as input",
+    args: ["--input", "pairs"],
+    code: 1,
+    message: /cannot read pairs: it is a folder; give the path of a file/,
+  },
   {
     name: "a cut-off gzip",
     args: ["--input", "cut.jsonl.gz"],

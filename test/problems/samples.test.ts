@@ -24,6 +24,14 @@ describe("readSamples", () => {
     ]);
   });
 
+  it("reads CSV, in which an empty cell is an empty answer", async () => {
+    const path = writeRows(["task_id,sample_id,completion", 'A,a,"    return 1\n    # ""x"""', "A,b,"], "samples.csv");
+    expect(await all(readSamples([path]))).toEqual([
+      { taskId: "A", sampleId: "a", kind: "completion", text: '    return 1\n    # "x"', madeBy: "unknown" },
+      { taskId: "A", sampleId: "b", kind: "completion", text: "", madeBy: "unknown" },
+    ]);
+  });
+
   it("numbers samples without an id within their task, over all files", async () => {
     const first = writeRows([
       { task_id: "A", code: "1" },

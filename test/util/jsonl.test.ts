@@ -32,6 +32,8 @@ describe("JSON lines", () => {
   it.each<[string, string | Uint8Array]>([
     ["with \\r\\n, blank lines and no line break at the end", '{"a": 1}\r\n\r\n{"a": 2}'],
     ["with a byte order mark", '\ufeff{"a": 1}\n{"a": 2}\n'],
+    ["in UTF-16", Buffer.from('\ufeff{"a": 1}\r\n{"a": 2}\n', "utf16le")],
+    ["in UTF-16, the other bytes first", Buffer.from('\ufeff{"a": 1}\n{"a": 2}\n', "utf16le").swap16()],
   ])("are read %s", async (_, text) => {
     const path = join(folder, "given.jsonl");
     writeFileSync(path, text);
@@ -67,6 +69,13 @@ describe("JSON lines", () => {
     const [came] = await Promise.all([read(pipe!), writeJsonLines(pipe!, [{ a: 2 }])]);
     expect(came).toEqual([{ a: 2 }]);
     expect(lstatSync(pipe!).isFIFO()).toBe(true);
+  });
+
+  it("are not read from a folder, which an error says", async () => {
+    await expect(read(folder)).rejects.toMatchObject({
+      code: "input",
+      message: `cannot read ${folder}: it is a folder; give the path of a file`,
+    });
   });
 
   it("of a file that is cut off or not there are a clear error", async () => {

@@ -1,8 +1,9 @@
 /** The flags of `codescore score`, and the rules for combining them. */
+import { extname } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Precision } from "../../score/index.ts";
 import type { Conclusion, InputFormat } from "../../types.ts";
-import type { OutputKind } from "./output.ts";
+import { type OutputKind, outputKindOf } from "./output.ts";
 import type { RunFlags } from "./run.ts";
 
 export interface Flags extends RunFlags {
@@ -46,6 +47,11 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
       `candidates are Python files or folders; give the rows as --input ${rows}, samples as --problems PROBLEMS --samples ${rows}`,
     );
   if (json && as !== undefined && as !== "jsonl") wrong("give --json or --as, not both");
+  const { output } = flags;
+  const ending = extname(output.replace(/\.gz$/, ""));
+  if (as === undefined && !json && outputKindOf(output) === null && !["", ".txt"].includes(ending)) {
+    wrong(`expected --output to end in .jsonl, .json, .csv or .txt, got \`${output}\`; or name the format with --as`);
+  }
   const limited = flags.failUnder !== undefined || flags.failOn !== undefined;
   if (!limited && (flags.junit !== undefined || flags.annotate)) {
     wrong("--junit and --annotate need --fail-under or --fail-on");
@@ -75,7 +81,7 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
     return;
   }
   if ((reference ?? description) !== undefined) {
-    wrong("--reference and --description are for candidate files; rows have their own");
+    wrong("--reference and --description need candidates: give Python files or folders of them; rows have their own");
   }
   if (input === undefined && !flags.stdio && process.stdin.isTTY) {
     wrong(
