@@ -162,11 +162,12 @@ async function observe(
     const text = scores.get(i) ?? null;
     if (text !== null && "error" in text) return text;
     const { missing } = candidates[k]!;
-    if (missing !== null) return withReason(text!, `it needs ${missing}, which is not installed`);
+    if (missing !== null) return withReason(text!, `it needs ${missing}, ${NOT_INSTALLED}`);
     return { evidence: evidence[k]!, about, text, isBroken: texts.isEmpty(i) || isBroken(candidates[k]!) };
   });
 }
 
+const NOT_INSTALLED = "which is not installed; use --python ENV/bin/python with an environment that has it";
 const NO_PROGRAM: ReadonlySet<string> = new Set(["SyntaxError", "IndentationError", "TabError"]);
 
 /** Whether Python cannot compile a candidate. Such a candidate answers nothing. */
@@ -276,7 +277,7 @@ export const withReason = (result: ScoreResult, reason: string): ScoreResult =>
   "error" in result ? result : { ...result, behaviour: nothing(reason) };
 
 function whyNothing({ reference }: TaskScoring, { inputs }: TaskRun, wanted: number): string {
-  if (inputs.missing !== null) return `the reference needs ${inputs.missing}, which is not installed`;
+  if (inputs.missing !== null) return `the reference needs ${inputs.missing}, ${NOT_INSTALLED}`;
   if (wanted === 0) return "the description shows no example that can be run";
   if (inputs.incomparable !== null)
     return `the reference returns values that cannot be compared (${inputs.incomparable})`;

@@ -54,7 +54,7 @@ describe("the similarity `behaviour`", () => {
       ...[Number.NaN, Number.NaN, Number.NaN],
     ]);
     expect(own.notes()).toContain(
-      "behaviour: 1 program without a value: it needs no_such_module, which is not installed",
+      "behaviour: 1 program without a value: it needs no_such_module, which is not installed; use --python ENV/bin/python with an environment that has it",
     );
     expect(own.notes()).toContain("behaviour: 1 program without a value: found no function to call");
   });
