@@ -60,8 +60,10 @@ function curves(steps: readonly Step[]): ReportSection {
     kind: "plot-lines",
     title: "Training",
     plots: [
-      { title: "Loss of each step", x: "step", y: "L_Uni", lines: [{ name: "L_Uni", points: loss }] },
-      { title: "Held-out problems", x: "step", y: "Spearman r_s", lines: [{ name: "dev r_s", points: dev }] },
+      { title: "Loss of each step", x: "step", y: "loss", lines: [{ name: "loss", points: loss }] },
+      ...(dev.length > 0
+        ? [{ title: "Held-out problems", x: "step", y: "Spearman r_s", lines: [{ name: "dev r_s", points: dev }] }]
+        : []),
     ],
   };
 }

@@ -17,6 +17,13 @@ function runFolder(name: string, lines: readonly unknown[]): string {
 
 const dev = { rows: 9, kendallTau: 0.25, spearman: 0.5, pearson: null, mae: 0.125, withinAuc: 0.75, execF1: 1 };
 
+it("has no empty plot where nothing was evaluated", async () => {
+  const { document } = parseHTML(await renderTraining(runFolder("run", [{ step: 1, loss: 2 }])));
+  expect([...document.querySelectorAll(".card h3")].map(({ textContent }) => textContent)).toEqual([
+    "Loss of each step",
+  ]);
+});
+
 it("has the curves and every evaluation, and nothing that a name could bring in", async () => {
   const evil = `<img src=x onerror='alert(1)'>&amp;`;
   const folder = runFolder(evil, [
