@@ -201,6 +201,7 @@ async function put(flags: EstimateFlags, result: EstimateResult, things: string)
   const left = counts.leftOut > 0 ? `; ${counted(counts.leftOut, "row")} without a label left out` : "";
   const notes = [
     `${counts.executed} of ${counts.programs} ${things} executed (${counted(counts.tasks, "task")}), scores for all from ${scores.name}${left}.`,
+    "weight: how much the scores (or behaviour) count, the lambda of PPI++; 0 is executions alone.",
     ...(few === null ? [] : [few]),
     ...(counts.run === undefined ? [] : [`${counts.run} ${things} run without tests, including the executed ones.`]),
     ...measures.flatMap(({ measure, plain, widthRatio, behaviour }) => {

@@ -265,7 +265,7 @@ async function score(
     await writeScores(output, as, limited(found), summary);
     const seconds = (performance.now() - began) / 1000;
     const notes = [summary.toString(), limit?.toString(), scorer.signatureOf(format)];
-    const rate = `scored ${counted(summary.rows, "row")} in ${seconds.toFixed(1)} s (${(summary.rows / seconds).toFixed(0)}/s)`;
+    const rate = `scored ${counted(summary.rows, "row")} in ${seconds.toFixed(1)} s (${rateOf(summary.rows / seconds)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
     process.stderr.write(limit?.advice(running.run === true) ?? "");
     if (ids.warning !== null) process.stderr.write(`${ids.warning}\n`);
@@ -281,6 +281,8 @@ async function score(
     await Promise.all([scorer.close(), runs.close()]);
   }
 }
+
+const rateOf = (rate: number): string => rate.toFixed(rate < 10 ? 1 : 0);
 
 async function openCi(limits: Limits) {
   const { CiReport } = await import("./score/ci.ts");

@@ -24,8 +24,9 @@ export function comparisonTable({ a, b, measures }: Compared): Table {
   };
 }
 
-/** One row per measure and estimator. `all` is the mean that is estimated, if every label is known. */
+/** One row per measure and estimator. `all labels` is the mean that is estimated; the column is left out unless every label is known. */
 export function estimateTable({ measures }: EstimateResult): Table {
+  const known = measures.some(({ all }) => all !== null);
   return {
     columns: [
       { label: "measure" },
@@ -34,12 +35,12 @@ export function estimateTable({ measures }: EstimateResult): Table {
       { label: "low" },
       { label: "high" },
       { label: "width" },
-      { label: "lambda" },
-      { label: "all" },
+      { label: "weight" },
+      ...(known ? [{ label: "all labels" }] : []),
     ],
     rows: measures.flatMap(({ measure, plain, powered, behaviour, all }) => {
       const row = (from: string, { estimate, low, high }: MeanEstimate, lambda: number | null) => [
-        ...[measure, from, estimate, low, high, high - low, lambda, all],
+        ...[measure, from, estimate, low, high, high - low, lambda, ...(known ? [all] : [])],
       ];
       return [
         row("executions", plain, null),

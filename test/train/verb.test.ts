@@ -75,7 +75,7 @@ describe("codescore train", () => {
   });
 
   it.each([
-    [["--mix", "0.7,x"], /Expected a number/],
+    [["--mix", "0.7,x"], /Expected a number of at least 0, got `x`/],
     [["--seeds", "0,1", "--seed", "3"], /cannot be used with option '--seed/],
   ])("refuses %j", async (wrong, message) => {
     vi.spyOn(process.stderr, "write").mockImplementation(() => true);

@@ -68,7 +68,7 @@ function tablesText(tables: readonly SetTable[]): string {
 
 function statsText(stats: Stats): string {
   const { counts, histogram, lengths } = stats;
-  const head = ["", "rows", "labelled", "0", "between", "1", "mean", "executable"];
+  const head = ["", "rows", "with PassRatio", "0", "between", "1", "mean", "executable"];
   const table = [head, spreadCells("all", stats), ...stats.byMaker.map((maker) => spreadCells(maker.madeBy, maker))];
   const parts = Object.entries<Lengths | null>(lengths).map(([part, length]) =>
     length === null

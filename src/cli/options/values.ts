@@ -19,10 +19,16 @@ export const number =
   (text: string): number => {
     const value = Number(text);
     if (text.trim() === "" || !Number.isFinite(value) || value < from || value > to) {
-      throw new InvalidArgumentError(`Expected a number from ${from} to ${to}, got \`${text}\`.`);
+      throw new InvalidArgumentError(`Expected ${rangeOf(from, to)}, got \`${text}\`.`);
     }
     return value;
   };
+
+function rangeOf(from: number, to: number): string {
+  if (Number.isFinite(to)) return `a number from ${from} to ${to}`;
+  if (from === Number.MIN_VALUE) return "a number above 0";
+  return Number.isFinite(from) ? `a number of at least ${from}` : "a number";
+}
 
 /** Comma-separated numbers of at least 0, for commander's argument parsers. */
 export const numbers = (text: string): number[] => text.split(",").map((part) => number(0)(part));

@@ -112,7 +112,11 @@ export const addLlmOptions = (command: Command): Command =>
         .choices(["chat", "completions"])
         .default("chat"),
     ),
-  ).option("--price <model=in,out>", "prices per million tokens, to print the cost; may be repeated", price, {});
+  ).addOption(
+    new Option("--price <model=in,out>", "prices per million tokens, to print the cost; may be repeated")
+      .argParser(price)
+      .default({}, "none"),
+  );
 
 /** Adds the number of concurrent calls, the time limit of each, and the number of retries. */
 export const addCallOptions = (command: Command, defaults = { concurrency: 8, retries: 5 }): Command =>
@@ -128,9 +132,17 @@ export const addCallOptions = (command: Command, defaults = { concurrency: 8, re
 export function addSimilarityOptions(command: Command, sims: readonly string[], running = ""): Command {
   const known = ["codescore", running, "exact, bleu, chrf, ..."].filter(Boolean).join(", ");
   command
-    .option("--sims <names>", `similarities, comma-separated: ${known}`, names, sims)
+    .addOption(
+      new Option("--sims <names>", `similarities, comma-separated: ${known}`)
+        .argParser(names)
+        .default(sims, sims.join(",")),
+    )
     .option("--model <dir>", "model folder of codescore (default: the shipped model)")
-    .option("--threshold <sim=value>", "lowest value that counts as yes; may be repeated", threshold, {});
+    .addOption(
+      new Option("--threshold <sim=value>", "lowest value that counts as yes; may be repeated")
+        .argParser(threshold)
+        .default({}, "that of docs/rtc.md"),
+    );
   if (/\bpass\b/.test(running))
     command.option("--pass-ratio", "`pass` is the share of tests passed, instead of 1 or 0");
   if (/\bhybrid\b/.test(running))
