@@ -84,6 +84,14 @@ export const evaluateVerb = (): Command =>
     .addHelpText(
       "after",
       `
+The columns of the first table:
+  value            mean score
+  tau, r_s, r_p    correlation with PassRatio: Kendall's, Spearman's, Pearson's
+  MAE              mean distance of the score from PassRatio
+  within AUC       how often a program that passes every test outscores one of its task that does not; chance is .5
+  ms/pair, x BLEU  time for one program; the same as a multiple of BLEU's
+\`difficulty-only oracle\` gives every program the mean PassRatio of its task.
+
 Examples:
   codescore evaluate --data test.arrow --scores scores.jsonl --report report.html
   codescore evaluate --data test.arrow --model runs/mine --metrics bleu,bleu-13a,chrf,chrf++

@@ -19,7 +19,10 @@ export const exportVerb = (): Command =>
         .default(ALL, ALL.join(","))
         .argParser(parseForms),
     )
-    .option("--calibrate <file>", "labelled set for the scales of the 8-bit form (default: the starter problems)")
+    .option(
+      "--calibrate <file>",
+      "labelled set for the scales of the 8-bit form, which is not what `codescore calibrate` fits (default: the starter problems)",
+    )
     .option("--to <dir>", "write to another folder, with a half-precision copy of the model, as for shipping")
     .addHelpText(
       "after",

@@ -141,7 +141,7 @@ const rowOptions = (): Command =>
     )
     .option(
       "--best",
-      "print only the best candidate of each task, with its program; the first one if several are equal",
+      "print only the best candidate of each task, the first one if several are equal; JSON and CSV have its program",
     )
     .option(
       "--consensus",

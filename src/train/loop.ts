@@ -86,7 +86,10 @@ export async function trainLoop(run: Run, start: RunState): Promise<{ state: Run
       await saveRun(options.out, { parameters: trainee.parameters, averages, optimizer }, state);
       saved = Date.now();
     }
-    progress.tick(1, [`loss ${result.loss.toFixed(3)}`, speedNote(meter.speed), bestNote(state)].join(", "));
+    progress.tick(
+      1,
+      [`loss ${result.loss.toFixed(3)}`, speedNote(meter.speed), bestNote(state, run.devSet.length > 0)].join(", "),
+    );
     if (stopped) {
       progress.done();
       throw new CodescoreError("infra", `stopped at step ${step} of ${steps}; run the same command again to continue`);
@@ -99,5 +102,7 @@ export async function trainLoop(run: Run, start: RunState): Promise<{ state: Run
 /** An undefined correlation (all scores equal) ranks below every defined one. */
 const rank = (dev: DevResult | null): number => dev?.spearman ?? Number.NEGATIVE_INFINITY;
 
-const bestNote = ({ best }: RunState): string =>
-  best === null || best.spearman === null ? "no dev r_s yet" : `best dev r_s ${best.spearman.toFixed(3)}`;
+export const bestNote = ({ best }: Pick<RunState, "best">, hasDev: boolean): string => {
+  if (!hasDev) return "no dev set";
+  return best === null || best.spearman === null ? "no dev r_s yet" : `best dev r_s ${best.spearman.toFixed(3)}`;
+};

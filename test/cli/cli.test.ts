@@ -64,6 +64,14 @@ describe("codescore", () => {
   it("shows its verbs", async () => {
     const { code, stdout } = await codescore(["--help"]);
     expect(code).toBe(0);
+    expect(stdout.match(/^\S.*:$/gm)).toEqual([
+      "Options:",
+      "Score programs:",
+      "Measure metrics and models:",
+      "Make labelled data:",
+      "Train a model:",
+      "Commands:",
+    ]);
     for (const verb of VERBS) expect(stdout).toMatch(new RegExp(`^  ${verb}\\b`, "m"));
   });
 
@@ -73,7 +81,13 @@ describe("codescore", () => {
     expect(stdout).toMatch(new RegExp(`Examples?:[\\s\\S]*codescore ${verb}`));
   });
 
+  it.each(["synthesis", "identity", "editing", "patched"])("rtc %s --help shows no JSON", async (verb) => {
+    const { stdout } = await codescoreHere(["rtc", verb, "--help"]);
+    expect(stdout).not.toMatch(/default:\s+[[{]/);
+  });
+
   it.each<[string, () => string[], RegExp]>([
+    ["a number that is none", () => ["label", "--test-cpu", "x"], /Expected a number above 0, got `x`/],
     ["an unknown verb", () => ["scoer"], /unknown command 'scoer' \(Did you mean score\?\)/],
     ["an unknown flag", () => ["score", "--fromat", "ref"], /unknown option '--fromat' \(Did you mean --format\?\)/],
     [
@@ -126,7 +140,7 @@ describe("codescore", () => {
     const [ended, called] = await Promise.all(
       [codescore, codescoreHere].map((command) => command(["score", "--model", model, ...args], { stdin })),
     );
-    const untimed = (text: string): string => text.replace(/in \d+\.\d s \(\d+\/s\)/, "");
+    const untimed = (text: string): string => text.replace(/in \d+\.\d s \([\d.]+\/s\)/, "");
     expect(ended).toMatchObject({ code, stdout: called!.stdout });
     expect(called!.code).toBe(code);
     expect(untimed(ended!.stderr)).toBe(untimed(called!.stderr));

@@ -74,10 +74,10 @@ describe("datasets", () => {
     expect(out.text).toMatchInlineSnapshot(`
       "40 rows on 40 problems: 40 labelled, 0 no_label, 0 infra
 
-              rows  labelled      0  between      1   mean  executable
-      all       40        40  35.0%    32.5%  32.5%  0.487      100.0%
-      gpt       30        30  33.3%    33.3%  33.3%  0.500      100.0%
-      mutant    10        10  40.0%    30.0%  30.0%  0.450      100.0%
+              rows  with PassRatio      0  between      1   mean  executable
+      all       40              40  35.0%    32.5%  32.5%  0.487      100.0%
+      gpt       30              30  33.3%    33.3%  33.3%  0.500      100.0%
+      mutant    10              10  40.0%    30.0%  30.0%  0.450      100.0%
 
       PassRatio: 14 at 0; 0 0 0 0 0 13 0 0 0 0 in tenths between; 13 at 1
 

@@ -331,6 +331,9 @@ describe("estimate", () => {
     const [few, told] = await estimated("kept.jsonl");
     expect(all).toContain("24 of 96 programs executed");
     expect(silent).not.toContain("not used");
+    expect(all).toMatch(/ width +weight$/m);
+    expect(all).toContain("weight: how much the scores (or behaviour) count");
+    expect(few).toMatch(/ weight +all labels$/m);
     expect(few).toContain("24 of 24 programs executed");
     expect(told).toContain("good.jsonl: 72 scores not used, of programs without a row in the labelled set");
   });
