@@ -21,7 +21,6 @@ import {
   type LlmSpec,
   llmHelp,
   llmSpec,
-  names,
   openLlms,
   openSandbox,
   type SandboxFlags,
@@ -39,6 +38,7 @@ import {
   usageLines,
   wroteLines,
 } from "./output.ts";
+import { names } from "./parsers.ts";
 import { ofSplit, readPrograms } from "./problems.ts";
 import { resumable } from "./stop.ts";
 

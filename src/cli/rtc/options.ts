@@ -7,6 +7,7 @@ import type { Llm, Price, RoundTripsOptions, SignedSimilarity, SimilarityContext
 import type { Problem } from "../../types.ts";
 import { addMetricOptions, type MetricFlags, metricOptionsOf } from "../options/metrics.ts";
 import { allowUnsafeOption, integer, number, sandboxOption } from "../options/values.ts";
+import { between, names, price, threshold } from "./parsers.ts";
 
 export interface LlmSpec {
   readonly kind: "replay" | "openai";
@@ -261,39 +262,6 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 export async function openSandbox({ sandbox, allowUnsafe = false, workers }: SandboxFlags): Promise<Executor> {
   const { openExecutor } = await import("../../execute/index.ts");
   return openExecutor({ sandbox, allowUnsafe, ...defined({ workers }) });
-}
-
-/** Comma-separated names, for commander's argument parsers. */
-export const names = (text: string): string[] =>
-  text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
-
-/** `sim=value`; may be repeated. For commander's argument parsers. */
-export function threshold(text: string, before: Readonly<Record<string, number>> = {}): Record<string, number> {
-  const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
-    throw new InvalidArgumentError(`Expected a threshold such as codescore=0.5, got \`${text}\`.`);
-  }
-  return { ...before, [name]: number(0, 1)(value) };
-}
-
-function price(text: string, before: Readonly<Record<string, Price>> = {}): Record<string, Price> {
-  const [, name, prompt, completion] = /^(.+)=([^,]+),([^,]+)$/.exec(text) ?? [];
-  if (name === undefined || prompt === undefined || completion === undefined) {
-    throw new InvalidArgumentError(`Expected a price such as gpt-4o-mini=0.15,0.60, got \`${text}\`.`);
-  }
-  const amount = number(0);
-  return { ...before, [name]: { prompt: amount(prompt), completion: amount(completion) } };
-}
-
-function between(text: string): readonly [number, number] {
-  const [low, high, ...more] = text.split(",").map((part) => number(0, 1)(part));
-  if (low === undefined || high === undefined || more.length > 0 || low > high) {
-    throw new InvalidArgumentError(`Expected two scores such as 0.2,0.8, the lower first, got \`${text}\`.`);
-  }
-  return [low, high];
 }
 
 /** Removes the keys without a value, so that the library's defaults apply. */

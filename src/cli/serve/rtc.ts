@@ -5,7 +5,8 @@ import type { SignedSimilarity } from "../../rtc/index.ts";
 import type { RtcOptions } from "../../server/index.ts";
 import { addMetricOptions, type MetricFlags, metricOptionsOf } from "../options/metrics.ts";
 import { integer } from "../options/values.ts";
-import { addCallOptions, type CallFlags, defined, names, threshold } from "../rtc/options.ts";
+import { addCallOptions, type CallFlags, defined } from "../rtc/options.ts";
+import { names, threshold } from "../rtc/parsers.ts";
 
 export interface RtcFlags extends CallFlags, MetricFlags {
   readonly rtc?: true;

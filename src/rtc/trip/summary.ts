@@ -177,7 +177,7 @@ function notesOf(
     notes.push(`The lift is over the ${item[1]} that have a baseline.`);
   if (missing > 0)
     notes.push(
-      `Missing: ${counted(missing, "round trip")}. ${counted(failures.length, "call")} failed; the recording lacks the rest.`,
+      `Missing: ${counted(missing, "round trip")}. ${counted(failures.length, "call")} failed; the rest was not recorded.`,
     );
   if (task.skipped.length > 0)
     notes.push(`Skipped: ${counted(task.skipped.length, ...item)}; \`skipped\` has the reasons.`);
