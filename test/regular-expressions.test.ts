@@ -13,7 +13,7 @@ const TRUSTED: Readonly<Record<string, string>> = {
   "cli/program.ts": "our own help",
   "cli/sanitize.ts": "a path on the command line",
   "cli/rtc/compare.ts": "an argument of the command line",
-  "cli/rtc/options.ts": "an argument of the command line",
+  "cli/rtc/parsers.ts": "an argument of the command line",
   "languages/registry.ts": "a name of at most 40 characters",
   "metrics/embedding/texts.ts": "a token of a vocabulary",
   "model/hub.ts": "an address on the command line",
