@@ -1,11 +1,12 @@
 /** Finds valid inputs of a task: from what its description shows, by annotations, by trial, or as sequences of calls. */
 import type { Executor } from "../execute/index.ts";
-import { aligned, atConstants, isVague, Proposer, withOptions, withRepeats } from "../expand/index.ts";
+import { aligned, atConstants, isVague, Proposer, readSignature, withOptions, withRepeats } from "../expand/index.ts";
 import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { sizeOf, smallerFirst } from "./choose.ts";
 import type { Class } from "./classes.ts";
+import { Constraints, readConstraints } from "./constraints/index.ts";
 import type { Known, Oracle, Tried } from "./oracle.ts";
 import { isException } from "./raised.ts";
 import { sequences } from "./sequences.ts";
@@ -41,6 +42,8 @@ export interface Found {
   readonly pool: readonly Known[];
   /** Where the first inputs came from. */
   readonly from: "examples" | "annotations" | "trial" | null;
+  /** What the description says of arguments. */
+  readonly constraints: Constraints;
 }
 
 /** Finds valid inputs: the description's inputs and their mutations; otherwise inputs by annotations; otherwise inputs found by trial. */
@@ -70,12 +73,20 @@ export async function findInputs(search: Search): Promise<Found> {
     const some = (i % 4 < 2 ? null : withRepeats(input, rng)) ?? input;
     return i % 2 === 0 ? some : madeUsual(some, tested);
   };
+  let constraints: Constraints | null = null;
+  /** Inputs changed to satisfy the constraints. The first input shows the kinds of arguments. */
+  const fitted = (inputs: readonly ProgramInput[]): ProgramInput[] => {
+    if (inputs.length === 0 || entry.kind === "stdin") return [...inputs];
+    constraints ??= readConstraints(task.description ?? "", namesOf(task, entry), inputs[0]!, search.seeds);
+    const known = constraints;
+    return inputs.map((input) => known.fitted(input));
+  };
   const mutate = async (seeds: readonly ProgramInput[]): Promise<void> => {
     const proposer = new Proposer(problem, seeds, seed);
     for (let round = 0; round < ROUNDS && pool.size < wanted; round++) {
       const proposed = proposer.next(wanted - pool.size);
       if (proposed.length === 0) return;
-      const batch = search.seeds.length > 0 ? proposed : proposed.map(improved);
+      const batch = fitted(search.seeds.length > 0 ? proposed : proposed.map(improved));
       const accepted = await add(batch, proposer);
       if (pool.size >= wanted) return;
       const taken = new Set(accepted);
@@ -85,7 +96,7 @@ export async function findInputs(search: Search): Promise<Found> {
   const { reference, description } = task;
   /** Adds inputs as they are, and made usual. */
   const addBoth = (inputs: readonly ProgramInput[]): Promise<ProgramInput[]> =>
-    add([...inputs, ...inputs.map((input, i) => improved(input, 2 * i + 1))]);
+    add(fitted([...inputs, ...inputs.map((input, i) => improved(input, 2 * i + 1))]));
   /** Inputs for optional parameters, from `seeds`. */
   const options = async (seeds: readonly ProgramInput[]): Promise<ProgramInput[]> =>
     reference === null || entry.kind === "stdin"
@@ -94,11 +105,13 @@ export async function findInputs(search: Search): Promise<Found> {
   /** Completes the pool with inputs at the reference's constants. */
   const complete = async (from: Found["from"]): Promise<Found> => {
     if (reference !== null) await add([...atConstants(inputsIn(pool), reference), ...quotedIn(description, pool)]);
-    if (pool.size === 0) return { pool: [], from };
+    const found = { from, constraints: constraints ?? new Constraints([]) };
+    if (pool.size === 0) return { pool: [], ...found };
     // The last inputs on which the reference raises are those with its constants.
-    return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], from };
+    return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], ...found };
   };
   const seeds = await add(search.seeds);
+  fitted(seeds);
   if (seeds.length > 0) {
     await mutate([...seeds, ...(await options(seeds))]);
     return complete("examples");
@@ -111,7 +124,7 @@ export async function findInputs(search: Search): Promise<Found> {
     await options(inputsIn(pool));
     return complete("annotations");
   }
-  const tried = await add(await byTrial(task, entry, declared, oracle, seed));
+  const tried = await add(fitted(await byTrial(task, entry, declared, oracle, seed)));
   if (tried.length > 0) await mutate([...tried, ...(await options(tried))]);
   else if (isOpen) await mutate([]);
   return complete(tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null);
@@ -169,7 +182,16 @@ export async function findSequences(
   const pool = known.filter(
     ({ answer }) => answer!.value.t === "list" && answer!.value.v.some(({ t }) => t !== "none"),
   );
-  return { pool, from: pool.length > 0 ? "trial" : null };
+  return { pool, from: pool.length > 0 ? "trial" : null, constraints: new Constraints([]) };
+}
+
+/** The names of the parameters. */
+function namesOf({ reference, description, candidates }: Task, { name }: Extract<Entry, { kind: "call" }>): string[] {
+  for (const code of [reference, description, ...candidates]) {
+    const found = code && readSignature(code, name);
+    if (found) return found.map((parameter) => parameter.name);
+  }
+  return [];
 }
 
 function distinct(inputs: readonly ProgramInput[]): ProgramInput[] {

@@ -118,6 +118,7 @@ async function inputsFor(
     known.map(({ input }) => input),
     entry.kind === "stdin" ? seeds : shown.map(({ input }) => input),
     handledBy(task, entry),
+    found.constraints,
   );
   return {
     entry,

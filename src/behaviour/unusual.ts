@@ -3,23 +3,35 @@
  * description has them and the reference does not handle them. Correct programs disagree on two to five times as many of them as of other
  * inputs (models/LOG.md), so they weigh less.
  */
-import { compare } from "../expand/index.ts";
+import { compare, itemsOf } from "../expand/index.ts";
 import { stripPython } from "../languages/python/index.ts";
 import { distinct, equalityKey, parseArguments, withItems } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
+import { Constraints } from "./constraints/index.ts";
 import { type Arguments, printArguments } from "./shown.ts";
 import type { Entry, Task } from "./types.ts";
 
 export type Trait = "negative" | "zero" | "empty";
 
-/** For each input: whether it has a trait that no example has. `handled`: traits that are usual in any case. */
+const NO_CONSTRAINTS = new Constraints([]);
+
+/**
+ * For each input: whether it has a trait that no example has, or breaks a constraint. `handled`: traits that are usual in any case. So are
+ * those of numbers and lengths that a constraint bounds from below.
+ */
 export function unusual(
   inputs: readonly ProgramInput[],
   examples: readonly ProgramInput[],
   handled: readonly Trait[] = [],
+  constraints: Constraints = NO_CONSTRAINTS,
 ): boolean[] {
-  const usual = new Set([...handled, ...examples.flatMap(traitsOf)]);
-  return inputs.map((input) => traitsOf(input).some((trait) => !usual.has(trait)));
+  const usual = new Set([...handled, ...examples.flatMap((input) => traitsOf(input))]);
+  const isShown = new Set(examples.map((input) => JSON.stringify(input)));
+  return inputs.map(
+    (input) =>
+      traitsOf(input, constraints).some((trait) => !usual.has(trait)) ||
+      !(constraints.hold(input) || isShown.has(JSON.stringify(input))),
+  );
 }
 
 /** Tests for zero, apart from that of a remainder, which is true of other numbers, too. */
@@ -48,37 +60,25 @@ export function testedBy(source: string): Trait[] {
 const NEGATIVE = /(?<![\w.])-\d/;
 const ZERO = /(?<![\w.-])0(?![\w.])/;
 
-function traitsOf(input: ProgramInput): Trait[] {
+function traitsOf(input: ProgramInput, constraints: Constraints = NO_CONSTRAINTS): Trait[] {
   if ("stdin" in input) {
     const text = input.stdin;
     return [...(NEGATIVE.test(text) ? (["negative"] as const) : []), ...(ZERO.test(text) ? (["zero"] as const) : [])];
   }
   const { positional, keyword } = parseArguments(input.args);
   const found = new Set<Trait>();
-  const left: PyValue[] = [...positional, ...keyword.map(([, value]) => value)];
-  for (let value = left.pop(); value !== undefined; value = left.pop()) {
-    switch (value.t) {
-      case "int":
-      case "float":
-        if (value.v < 0) found.add("negative");
-        if (Number(value.v) === 0) found.add("zero");
-        break;
-      case "str":
-        if (value.v === "") found.add("empty");
-        break;
-      case "list":
-      case "tuple":
-      case "set":
-      case "frozenset":
-        if (value.v.length === 0) found.add("empty");
-        left.push(...value.v);
-        break;
-      case "dict":
-        if (value.v.length === 0) found.add("empty");
-        for (const [key, item] of value.v) left.push(key, item);
-        break;
+  const visit = (value: PyValue, slot: number, path: readonly number[]): void => {
+    if (value.t === "int" || value.t === "float") {
+      if (value.v <= 0 && !constraints.bounds(slot, path, "value")) found.add(value.v < 0 ? "negative" : "zero");
+    } else if (isEmpty(value)) {
+      if (!constraints.bounds(slot, path, "length")) found.add("empty");
+    } else {
+      const items = value.t === "dict" ? value.v.flat() : itemsOf(value);
+      for (const [i, item] of items.entries()) visit(item, slot, [...path, i]);
     }
-  }
+  };
+  for (const [slot, value] of positional.entries()) visit(value, slot, []);
+  for (const [, value] of keyword) visit(value, -1, []);
   return [...found];
 }
 

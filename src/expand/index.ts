@@ -11,4 +11,4 @@ export { aligned } from "./parallel.ts";
 export type { Precondition } from "./preconditions.ts";
 export { Proposer } from "./proposer.ts";
 export { withRepeats } from "./repeats.ts";
-export { compare } from "./shape.ts";
+export { compare, itemsOf, lengthOf, numberOf } from "./shape.ts";

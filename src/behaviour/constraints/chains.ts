@@ -1,0 +1,166 @@
+/** Reads chains of comparisons: `1 <= n <= 10^4`, `0 <= left <= right < nums.length`, `n == grid[i].length`. */
+import type { Names, Parsed, Token } from "./names.ts";
+import { tokensOf } from "./names.ts";
+import { type Comparison, type Constraint, partTerm, samePart, type Term } from "./parts.ts";
+import type { Statement } from "./statements.ts";
+
+const OPERATOR = /^(?:<=?|>=?|==?|!=)$/;
+const TURNED: Readonly<Record<string, Comparison>> = { ">": "<", ">=": "<=" };
+
+interface Chain {
+  /** Between two operators: the expressions of a list (`1 <= m, n <= 200`). */
+  readonly sides: readonly (readonly Parsed[])[];
+  readonly operators: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
+function chainsIn(text: string, names: Names): Chain[] {
+  const tokens = tokensOf(text);
+  const found: Chain[] = [];
+  for (let i = 0; i < tokens.length; ) {
+    const chain = chainAt(tokens, i, names);
+    if (chain !== null) found.push(chain.found);
+    i = chain?.next ?? i + 1;
+  }
+  return found;
+}
+
+function chainAt(tokens: readonly Token[], from: number, names: Names): { found: Chain; next: number } | null {
+  const sides: Parsed[][] = [];
+  const operators: string[] = [];
+  let i = from;
+  for (;;) {
+    const side = listAt(tokens, i, names);
+    if (side === null) break;
+    sides.push(side);
+    i = side.at(-1)!.next;
+    const operator = tokens[i]?.text ?? "";
+    if (!OPERATOR.test(operator)) break;
+    operators.push(operator);
+    i += 1;
+  }
+  if (sides.length < 2) return null;
+  const last = sides.at(-1)!.at(-1)!.next;
+  const found = { sides, operators, start: tokens[from]!.start, end: tokens[last - 1]!.end };
+  return { found, next: last };
+}
+
+/** `m, n`. A number is not part of a list. */
+function listAt(tokens: readonly Token[], from: number, names: Names): Parsed[] | null {
+  const first = names.parse(tokens, from);
+  if (first === null) return null;
+  const list = [first];
+  while (!isNumber(list.at(-1)!) && tokens[list.at(-1)!.next]?.text === ",") {
+    const more = names.parse(tokens, list.at(-1)!.next + 1);
+    if (more === null || isNumber(more)) break;
+    list.push(more);
+  }
+  return list;
+}
+
+const isNumber = ({ term }: Parsed): boolean => term !== null && term.part === null;
+
+/** Words that make a comparison a condition or a part of the answer. */
+export const CONDITION =
+  /\b(?:if|when(?:ever)?|unless|otherwise|whether|checks?|determine|returns?|returned|returning|finds?|counts?|such that|so that|outputs?|prints?|until|while|except|else|result|answer|remove|create|generate|produce|convert)\b/i;
+
+/** Names that stand for a part of the arguments: `m == grid.length`, `points[i] = [x_i, y_i]`, `an m x n matrix grid`. */
+export function readAliases(statements: readonly Statement[], names: Names): Constraint[] {
+  const rows: Constraint[] = [];
+  const alias = (name: string, term: Term): void => {
+    names.alias(name, term);
+    const { part } = term;
+    if (part?.of !== "length" || part.path.length !== 1) return;
+    const first = partTerm({ ...part, path: [0] });
+    rows.push({ kind: "order", left: first, op: "==", right: partTerm(part) });
+  };
+  for (const { text } of statements) {
+    for (const [, list, step, items] of text.matchAll(
+      /(?<!\w)(\w{1,30})(\[[a-z]\])? ?={1,2} ?[[(]([\w ,]{1,80})[\])]/g,
+    )) {
+      for (const [k, item] of items!.split(",").entries()) {
+        const part = names.part(`${list}${step ?? ""}[${k}]`);
+        if (part !== null) names.alias(item.trim(), partTerm(part));
+      }
+    }
+    const matrix =
+      /\b([a-z]) ?[x*] ?([a-z]) (?:[\w-]{1,20} ){0,4}?(?:matrix|grid|board)(?: (?:called |named )?(\w{1,30}))?/i.exec(
+        text,
+      );
+    if (matrix !== null) {
+      const part = names.part(matrix[3] ?? "") ?? names.only(["list"]);
+      if (part !== null) {
+        alias(matrix[1]!, partTerm({ ...part, of: "length" }));
+        alias(matrix[2]!, partTerm({ ...part, path: ["*"], of: "length" }));
+      }
+    }
+    const sized = /(?<!\w)(\w{1,30}),? (?:of|with|has) (?:length|size) (\w{1,30})(?!\w)/.exec(text);
+    const part = names.part(sized?.[1] ?? "");
+    if (part !== null && !/^\d/.test(sized![2]!)) names.alias(sized![2]!, partTerm({ ...part, of: "length" }));
+    for (const { sides, operators } of chainsIn(text, names)) {
+      if (!operators.some((operator) => /^={1,2}$/.test(operator))) continue;
+      const term = sides.flat().find((one) => one.term?.part?.of === "length")?.term;
+      for (const [i, [side]] of sides.entries()) {
+        const isEqual = [operators[i - 1], operators[i]].some((operator) => /^={1,2}$/.test(operator ?? ""));
+        if (!term || !isEqual || !side?.name) continue;
+        const { times = 1 } = side;
+        alias(side.name, { ...term, times: term.times / times, plus: term.plus / times });
+        if (times > 1) rows.push({ kind: "divisible", part: term.part!, by: times, rest: 0 });
+      }
+    }
+  }
+  return rows;
+}
+
+/** The constraints that a statement's chains state. */
+export function readChains({ text, isListed }: Statement, names: Names): Constraint[] {
+  return chainsIn(text, names).flatMap((chain) => {
+    const found = ordersOf(chain);
+    if (isListed && !/\b(?:if|when|otherwise|unless)\b/i.test(text.slice(0, chain.start))) return found;
+    const numbers = chain.sides.flat().filter(isNumber).length;
+    const isApart = text[chain.start - 1] === "(" && text[chain.end] === ")";
+    const isRange = numbers > 0 && (isApart || (numbers > 1 && chain.sides.length > 2));
+    return isRange && !CONDITION.test(text.slice(0, chain.start)) ? found : [];
+  });
+}
+
+function ordersOf({ sides, operators }: Chain): Constraint[] {
+  const found: Constraint[] = [];
+  for (let i = 0; i + 1 < sides.length; i++) {
+    // numbers bound all terms of the chain: k in 1 <= k <= n <= 100
+    for (let j = i + 1; j < sides.length; j++) {
+      const between = operators.slice(i, j);
+      const op = directionOf(between);
+      if (op === null) break;
+      for (const a of sides[i]!) {
+        for (const b of sides[j]!) {
+          if (j > i + 1 && !isNumber(a) && !isNumber(b)) continue;
+          const order = orderOf(a.term, op, b.term);
+          if (order !== null) found.push(order);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+/** The comparison of the ends of a chain; null if its operators go both ways. */
+function directionOf(operators: readonly string[]): string | null {
+  const signs = new Set(operators.map((operator) => operator[0]));
+  signs.delete("=");
+  if (signs.size === 0) return "==";
+  if (signs.size > 1 || (signs.has("!") && operators.length > 1)) return null;
+  const sign = [...signs][0]!;
+  if (sign === "!") return "!=";
+  return operators.some((operator) => operator === sign) ? sign : `${sign}=`;
+}
+
+function orderOf(left: Term | null, op: string, right: Term | null): Constraint | null {
+  if (left === null || right === null || (left.part === null && right.part === null)) return null;
+  if (left.part !== null && right.part !== null && samePart(left.part, right.part)) return null;
+  const turned = TURNED[op];
+  return turned === undefined
+    ? { kind: "order", left, op: op as Comparison, right }
+    : { kind: "order", left: right, op: turned, right: left };
+}

@@ -1,0 +1,85 @@
+/**
+ * Constraints on the arguments that a description states (`1 <= n <= 10^4`, `nums is sorted`). Correct programs differ on inputs that break
+ * them, so inputs are changed to satisfy them. What the description's own examples break was misread, and is dropped.
+ */
+import { parseArguments } from "../../languages/python/literals/index.ts";
+import type { ProgramInput, PyValue } from "../../types.ts";
+import { printArguments } from "../shown.ts";
+import { readAliases, readChains } from "./chains.ts";
+import { holdsFor } from "./check.ts";
+import { Names } from "./names.ts";
+import type { Constraint, Step } from "./parts.ts";
+import { readPhrases } from "./phrases.ts";
+import { repaired } from "./repair.ts";
+import { statementsOf } from "./statements.ts";
+
+/** Maximum number of constraints. */
+const MOST = 60;
+
+export class Constraints {
+  readonly #all: readonly Constraint[];
+
+  constructor(all: readonly Constraint[]) {
+    this.#all = all;
+  }
+
+  get all(): readonly Constraint[] {
+    return this.#all;
+  }
+
+  /** Whether an input satisfies all of them. */
+  hold(input: ProgramInput): boolean {
+    const values = positional(input);
+    return values === null || this.#all.every((constraint) => holdsFor(constraint, values));
+  }
+
+  /** The input changed to satisfy all of them; the input itself if it does, or cannot be changed so. */
+  fitted(input: ProgramInput): ProgramInput {
+    const values = positional(input);
+    if (values === null || this.hold(input)) return input;
+    const changed = repaired(values, this.#all);
+    return changed === null
+      ? input
+      : { args: printArguments({ ...parseArguments("args" in input ? input.args : ""), positional: changed }) };
+  }
+
+  /** Whether they say how small a number may be, or how short a list or text; then 0, negative numbers and empty values are within the task. */
+  bounds(slot: number, path: readonly number[], of: "value" | "length"): boolean {
+    return this.#all.some((one) => {
+      if (one.kind === "values") return of === "value" && matches(one.part.slot, one.part.path, slot, path);
+      if (one.kind !== "order" || (one.op !== "<=" && one.op !== "<" && one.op !== "==")) return false;
+      const { left, right, op } = one;
+      const own = left.part === null ? right.part : op === "==" && right.part === null ? left.part : null;
+      return own !== null && own.of === of && matches(own.slot, own.path, slot, path);
+    });
+  }
+}
+
+const matches = (slot: number, steps: readonly Step[], otherSlot: number, places: readonly number[]): boolean =>
+  slot === otherSlot && steps.length === places.length && steps.every((step, i) => step === "*" || step === places[i]);
+
+/** The constraints in a description. `names`: of the parameters. `sample`: an input that the reference accepts. `shown`: inputs that the description shows. */
+export function readConstraints(
+  description: string,
+  names: readonly string[],
+  sample: ProgramInput,
+  shown: readonly ProgramInput[],
+): Constraints {
+  const values = positional(sample);
+  if (values === null || values.length === 0) return new Constraints([]);
+  const known = new Names(names, values);
+  const statements = statementsOf(description);
+  const rows = readAliases(statements, known);
+  const read = [...statements.flatMap((one) => [...readChains(one, known), ...readPhrases(one, known)]), ...rows];
+  const distinct = [...new Map(read.map((one) => [keyOf(one), one])).values()].slice(0, MOST);
+  const examples = shown.map(positional).filter((one) => one !== null);
+  const kept = distinct.filter((constraint) => examples.every((example) => holdsFor(constraint, example)));
+  return new Constraints(kept);
+}
+
+const keyOf = (constraint: Constraint): string =>
+  JSON.stringify(constraint, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+
+/** The positional arguments of a call; null for standard input. */
+const positional = (input: ProgramInput): readonly PyValue[] | null =>
+  "args" in input ? parseArguments(input.args).positional : null;

@@ -1,0 +1,345 @@
+/** Reads constraints in words: `s consists of lowercase English letters`, `nums is sorted in ascending order`, `a non-empty list of positive integers`. */
+import type { PyValue } from "../../types.ts";
+import { CONDITION } from "./chains.ts";
+import { lettersIn } from "./letters.ts";
+import type { Names } from "./names.ts";
+import { at, type Constraint, numberTerm, type Part, partTerm } from "./parts.ts";
+import type { Statement } from "./statements.ts";
+
+const KINDS: readonly (readonly [RegExp, readonly PyValue["t"][]])[] = [
+  [/^(?:lists?|arrays?|sequences?|tuples?|vectors?)$/i, ["list", "tuple"]],
+  [/^(?:strings?|texts?|sentences?)$/i, ["str"]],
+  [/^(?:integers?|numbers?)$/i, ["int"]],
+];
+const ARTICLE = /^(?:the|given|input|an?|array|list|string|integer|number|your|this|two|both|matrix|grid)$/i;
+const ITEMS =
+  /^(?:elements?|values?|integers?|numbers?|characters?|strings?|words?|letters?|entries|items|points?|pairs?|digits?)$/i;
+const AUXILIARY = /^(?:will|can|must|may|only|also|always|should|does|do|is|are)$/i;
+const LENGTH = /^(?:lengths?|size)$/i;
+
+const bare = (word: string): string => word.replace(/^["'(]+|["',:)]+$/g, "");
+
+/** The parts named by the last words of a text: `All the values of nums`, `s and t`, `the string`. */
+function partsBefore(text: string, names: Names): Part[] {
+  const words = text.trim().split(/\s+/);
+  const found: Part[] = [];
+  let i = words.length - 1;
+  while (i > 0 && AUXILIARY.test(words[i]!)) i -= 1;
+  for (; i >= 0; i--) {
+    const part = partOf(bare(words[i]!), names);
+    if (part === null) break;
+    found.push(part);
+    const before = words[i - 1] ?? "";
+    if (/^(?:and|or)$/.test(before)) i -= 1;
+    else if (!before.endsWith(",")) {
+      i -= 1;
+      break;
+    }
+  }
+  while (i >= 0 && ARTICLE.test(words[i]!)) i -= 1;
+  if (!/^(?:of|in)$/.test(words[i] ?? "")) return found;
+  if (LENGTH.test(words[i - 1] ?? "")) return found.map((part) => ({ ...part, of: "length" }));
+  return ITEMS.test(words[i - 1] ?? "") ? found.map((part) => ({ ...part, path: [...part.path, "*"] })) : [];
+}
+
+function partOf(word: string, names: Names): Part | null {
+  const types = KINDS.find(([pattern]) => pattern.test(word))?.[1];
+  return names.part(word) ?? (types === undefined ? null : names.only(types));
+}
+
+/** The first part that a text names after a phrase: `sorted array nums`. */
+function partAfter(text: string, names: Names): Part | null {
+  const words = text.trim().split(/\s+/).slice(0, 3).map(bare);
+  const kind = words.findIndex((word) => KINDS.some(([pattern]) => pattern.test(word)));
+  const own = words.slice(kind + 1, kind + 2).map((word) => names.part(word))[0];
+  return own ?? (kind < 0 ? null : partOf(words[kind]!, names));
+}
+
+/** The rule may be stated by the clause before it, unless that asks for something. */
+const RULES: readonly {
+  readonly pattern: RegExp;
+  readonly read: (match: RegExpExecArray, before: string, after: string, names: Names) => Constraint[];
+}[] = [
+  {
+    pattern:
+      /(?:\bin|\bwithin) (?:the )?(?:inclusive )?range (?:of |from )?[[(]?(-?[\w.^*+-]{1,20})(?: ?, ?| to | and |\.\.\.?)(-?[\w.^*+-]{1,20})|\b(?:is|are|be|integers?|numbers?|values?) (?:between|from) (-?[\w.^*+-]{1,20}) (?:and|to) (-?[\w.^*+-]{1,20})/i,
+    read: (match, before, _, names) => {
+      const [low, high] = [names.term(match[1] ?? match[3]!), names.term((match[2] ?? match[4]!).replace(/\.$/, ""))];
+      if (low === null || high === null) return [];
+      const subject =
+        match[1] === undefined ? `${before} ${/^(?:is|are|be)/.test(match[0]) ? "" : match[0].split(" ")[0]}` : before;
+      return rangeSubjects(subject, names).flatMap((part): Constraint[] => [
+        { kind: "order", left: low, op: "<=", right: partTerm(part) },
+        { kind: "order", left: partTerm(part), op: "<=", right: high },
+      ]);
+    },
+  },
+  {
+    pattern:
+      /\b(?:consists?|consisting|composed|comprised|made up)(?: only| solely| entirely| just)? of |\b(?:contains?|containing|has|have|with) (?=only |just |[^.]{1,60} only$)|\b(?:contains?) (?=(?:lower|upper)case |digits|english letters)/i,
+    read: (_, before, after, names) => {
+      const letters = lettersIn(after.split(/ \(|, (?=which|where|with|return)/)[0]!);
+      if (letters === null) return [];
+      const parts = /^all (?:the )?(?:strings|words|characters|names)$/i.test(before.trim())
+        ? names.sample.map((_, slot): Part => ({ slot, path: [], of: "value" }))
+        : partsBefore(before, names);
+      return parts.flatMap((part) => lettersOf(part, letters, names));
+    },
+  },
+  {
+    pattern:
+      /\b(?:is|are)(?: equal to| an?)?(?: either| one of)? (?=['"\d-]|(?:an? )?(?:lower|upper)case |(?:an? )?english |digits?\b)/i,
+    read: (_, before, after, names) => {
+      const parts = partsBefore(before, names);
+      const values = valuesIn(after);
+      if (values !== null)
+        return parts.flatMap((part): Constraint[] => {
+          const texts = values.flatMap((value) => (value.t === "str" ? [value.v] : []));
+          const isText = texts.length === values.length && texts.every((text) => [...text].length === 1);
+          if (isText && textPart(part, names) !== null) return lettersOf(part, texts.join(""), names);
+          return [{ kind: "values", part, values }];
+        });
+      const letters = /letters?|digits?|case/i.test(after) ? lettersIn(after) : null;
+      return letters === null ? [] : parts.flatMap((part) => lettersOf(part, letters, names));
+    },
+  },
+  {
+    pattern:
+      /\b(?:is|are|be)(?: already| guaranteed to be)? sorted(?: in)?(?: an?)?( strictly)?(?: (ascending|increasing|non-?decreasing|descending|decreasing|non-?increasing))?(?: order)?(?!\s*(?:and rotated|by|according|based|lexico))|\b(?:is|are) (?:an? )?()(non-decreasing|non-increasing|increasing|decreasing) (?:array|list|sequence)/i,
+    read: (match, before, _, names) =>
+      partsBefore(before, names).flatMap((part) =>
+        sortedBy(part, match[2] ?? match[4] ?? "", Boolean(match[1]), names),
+      ),
+  },
+  {
+    pattern: /\b(?:is|are) sorted by (\w{1,30})/i,
+    read: (match, before, after, names) => {
+      const column = names.part(match[1]!);
+      return partsBefore(before, names).flatMap((part) =>
+        column?.slot === part.slot && column.path.at(-1) === 0
+          ? sortedBy(part, /desc\w+/i.exec(after)?.[0] ?? "", false, names)
+          : [],
+      );
+    },
+  },
+  {
+    pattern: /\bleading (?:or|and) trailing spaces?\b|\bseparated by (?:exactly )?(?:a single|one|single) spaces?\b/i,
+    read: (_, before, __, names) => {
+      const named = before
+        .split(/\s+/)
+        .map((word) => names.part(bare(word)))
+        .filter((part) => part !== null);
+      const texts = named.map((part) => textPart(part, names)).filter((part) => part !== null);
+      const only = names.only(["str"]);
+      return (texts.length > 0 ? texts : only === null ? [] : [only]).map(
+        (part): Constraint => ({ kind: "spaced", part }),
+      );
+    },
+  },
+  {
+    pattern: /\b(?:not|never|no|without)\b[^.]{0,30} leading zero(?:e?s)?\b/i,
+    read: (_, before, __, names) => partsBefore(before, names).map((part): Constraint => ({ kind: "unpadded", part })),
+  },
+  {
+    pattern: /\b(?:have|has|are|is) (?:of )?(?:the )?(?:same|equal) length\b/i,
+    read: (_, before, __, names) =>
+      !/^\s*(?:all|every|each)\b/i.test(before)
+        ? []
+        : partsBefore(before, names).flatMap((part): Constraint[] => {
+            const path = part.path.at(-1) === "*" ? part.path.slice(0, -1) : null;
+            if (path === null || part.of === "length") return [];
+            const length = (step: "*" | 0): ReturnType<typeof partTerm> =>
+              partTerm({ ...part, path: [...path, step], of: "length" });
+            return [{ kind: "order", left: length(0), op: "==", right: length("*") }];
+          }),
+  },
+  {
+    pattern:
+      /\b(?:given|takes?|accepts?|have|from|in)(?: an?| two| the)? (?:\d-indexed |non-empty )?sorted (?=(?:integer )?(?:arrays?|lists?)\b)(?!lists? of lists)/i,
+    read: (_, __, after, names) => {
+      const order = /descending|non-?increasing/i.exec(after)?.[0] ?? "";
+      const both = /^(?:integer )?(?:arrays|lists) (\w{1,30}) and (\w{1,30})/i.exec(after);
+      const parts =
+        both === null
+          ? [partAfter(after.replace(/^integer /i, ""), names)]
+          : [names.part(both[1]!), names.part(both[2]!)];
+      return parts.flatMap((part) => (part === null ? [] : sortedBy(part, order, false, names)));
+    },
+  },
+  {
+    pattern:
+      /\b(?:are|is) (?:all )?(?:pairwise )?(?:unique|distinct|different)\b|\b(?:contains?|has|have|consists? of|of) (?:only |all )?(?:\w{1,12} )?(?:unique|distinct) (?:\w{1,12} )?(?:integers?|elements?|values?|numbers?|strings?|characters?|words|letters)\b/i,
+    read: (match, before, _, names) => {
+      if (/^of/i.test(match[0]) && !/\b(?:given|takes?|accepts?|arrays? \w{1,30}|lists? \w{1,30})\b/i.test(before))
+        return [];
+      return partsBefore(before, names).flatMap((part): Constraint[] => {
+        const isItems =
+          part.path.at(-1) === "*" && /\b(?:all|each|every|the|any)\b/i.test(before) && !/\]$/.test(before.trim());
+        const list =
+          isItems || (/\[\w\]\s*$/.test(before) && part.path.at(-1) === "*" && !isCollection(part, names))
+            ? part.path.slice(0, -1)
+            : part.path;
+        return part.of === "value" && isCollection({ ...part, path: list }, names)
+          ? [{ kind: "distinct", part: { ...part, path: list } }]
+          : [];
+      });
+    },
+  },
+  {
+    pattern:
+      /\b(?:is|are) (?:an? )?(positive|non-?negative|negative|natural)\b|\b()(?:two|three|an?|all|only|of|are|the|contains?) (positive|non-?negative|natural) (?=integers?|numbers?|floats?|values?|ints?)/i,
+    read: (match, before, after, names) => {
+      const sign = (match[1] ?? match[3]!).toLowerCase();
+      const bound = (part: Part): Constraint => {
+        const term = partTerm(part);
+        if (sign === "negative") return { kind: "order", left: term, op: "<", right: numberTerm(0) };
+        return { kind: "order", left: numberTerm(/^non/.test(sign) ? 0 : 1), op: "<=", right: term };
+      };
+      if (match[1] !== undefined) return numberParts(partsBefore(before, names), names).map(bound);
+      if (/of (?:all |only )?$/i.test(`${before} ${match[0].split(" ")[0]} `.slice(-10)))
+        return numberParts(partsBefore(before, names), names).map(bound);
+      const list =
+        /^(?:integers?|numbers?|floats?|ints?)(?: arrays?| lists?)?(?: called| named)?((?:,? (?:and )?\w{1,20}(?:\[\w\])?){1,4})?/i.exec(
+          after,
+        );
+      const own = (list?.[1] ?? "")
+        .split(/,| and /)
+        .map((word) => names.part(word.trim()))
+        .filter((part) => part !== null);
+      const first = names.part(/^\s*(\w+)/.exec(list?.[1] ?? "")?.[1] ?? "");
+      const parts =
+        own.length > 0
+          ? own
+          : first !== null
+            ? [first]
+            : [names.only(["int", "float"])].filter((part) => part !== null);
+      return numberParts(parts, names).map(bound);
+    },
+  },
+  {
+    pattern:
+      /\bnon-?empty (?=\w+)|\b(?:is|are|will be) (?:not|never)(?: be)? empty\b|\b(?:is|are) non-?empty\b|\bcontains? at least (?:one|1) /i,
+    read: (match, before, after, names) => {
+      const isAfter = /^non/i.test(match[0]) && !/^(?:is|are)/i.test(match[0]);
+      const parts = isAfter ? [partAfter(after.replace(/^integer /i, ""), names)] : partsBefore(before, names);
+      return parts.flatMap((part): Constraint[] =>
+        part === null
+          ? []
+          : [{ kind: "order", left: numberTerm(1), op: "<=", right: partTerm({ ...part, of: "length" }) }],
+      );
+    },
+  },
+  {
+    pattern: /\b(?:is|are) (?:always |guaranteed to be |an? )?(even|odd)\b/i,
+    read: (match, before, _, names) =>
+      partsBefore(before, names).map(
+        (part): Constraint => ({ kind: "divisible", part, by: 2, rest: match[1] === "even" ? 0 : 1 }),
+      ),
+  },
+  {
+    pattern: /\b(?:is|are) (?:a )?(?:multiples? of|divisible by) (\d{1,6})\b/i,
+    read: (match, before, _, names) =>
+      partsBefore(before, names).map(
+        (part): Constraint => ({ kind: "divisible", part, by: Number(match[1]), rest: 0 }),
+      ),
+  },
+  {
+    pattern: /\bbinary (?=strings?\b)/i,
+    read: (_, before, after, names) => {
+      if (!/\b(?:given|takes?|accepts?|input|an?|the|convert)(?: two)? ?$/i.test(before)) return [];
+      const part = partAfter(after, names);
+      return part === null ? [] : lettersOf(part, "01", names);
+    },
+  },
+  {
+    pattern:
+      /\b(?:same|equal|identical) (?:length|size)\b|\blengths? of (?:the )?(?:two|both) \w+ (?:is|are) (?:equal|(?:the )?same)\b/i,
+    read: (match, before, after, names) => {
+      const named = partsBefore(before.replace(/ (?:have|has|are|is|of)(?: the| of the)? ?$/i, ""), names).filter(
+        ({ path }) => path.length === 0,
+      );
+      const sized = names.sample.flatMap(({ t }, slot): Part[] =>
+        t === "list" || t === "str" || t === "tuple" ? [{ slot, path: [], of: "value" }] : [],
+      );
+      const isTwo = /\b(?:two|both)\b/i.test(`${before} ${match[0]} ${after}`);
+      const [a, b] =
+        named.length > 1 ? named.toSorted((x, y) => x.slot - y.slot) : isTwo && sized.length === 2 ? sized : [];
+      const term = (part: Part): ReturnType<typeof partTerm> => partTerm({ ...part, of: "length" });
+      return a === undefined || b === undefined ? [] : [{ kind: "order", left: term(a), op: "==", right: term(b) }];
+    },
+  },
+  {
+    pattern: /\b(?:is|are) (?:guaranteed to be )?an? permutation of/i,
+    read: (_, before, __, names) =>
+      partsBefore(before, names).flatMap((part): Constraint[] =>
+        isCollection(part, names) ? [{ kind: "distinct", part }] : [],
+      ),
+  },
+];
+
+/** The constraints that a statement has in words. */
+export function readPhrases({ text, isListed }: Statement, names: Names): Constraint[] {
+  return RULES.flatMap(({ pattern, read }) => {
+    const match = pattern.exec(text);
+    if (match === null) return [];
+    const before = text.slice(0, match.index);
+    const isAsked = isListed
+      ? /\b(?:if|when|whether|otherwise|unless|could you|what if)\b/i.test(before)
+      : CONDITION.test(before);
+    return isAsked ? [] : read(match, before, text.slice(match.index + match[0].length), names);
+  });
+}
+
+/** What a range bounds: numbers; of a list of numbers its items. */
+const rangeSubjects = (before: string, names: Names): Part[] =>
+  numberParts(partsBefore(before.replace(/ (?:is|are|be|lies?|will be|must be)(?: all)?\s*$/i, ""), names), names);
+
+/** The parts that are numbers, or the items of lists of numbers. */
+const numberParts = (parts: readonly Part[], names: Names): Part[] =>
+  parts.flatMap((part): Part[] => {
+    if (part.of === "length" || isType(part, names, ["int", "float"])) return [part];
+    const items: Part = { ...part, path: [...part.path, "*"] };
+    return isType(items, names, ["int", "float"]) ? [items] : [];
+  });
+
+const isType = ({ slot, path }: Part, names: Names, types: readonly PyValue["t"][]): boolean => {
+  const [found] = at(names.sample[slot], path);
+  return found !== undefined && types.includes(found.t);
+};
+
+const isCollection = (part: Part, names: Names): boolean => isType(part, names, ["list", "tuple", "str"]);
+
+/** The part that is a text: the part itself, the text of which it is a character, or the texts in it. */
+function textPart(part: Part, names: Names): Part | null {
+  const items: Part = { ...part, path: [...part.path, "*"] };
+  const above: Part = { ...part, path: part.path.slice(0, -1) };
+  return (
+    [part, items, { ...items, path: [...items.path, "*" as const] }, ...(part.path.length > 0 ? [above] : [])].find(
+      (one) => isType(one, names, ["str"]),
+    ) ?? null
+  );
+}
+
+function lettersOf(part: Part, letters: string, names: Names): Constraint[] {
+  const own = textPart(part, names);
+  return own === null ? [] : [{ kind: "letters", part: { ...own, of: "value" }, letters }];
+}
+
+function sortedBy(part: Part, order: string, strict: boolean, names: Names): Constraint[] {
+  if (!isType(part, names, ["list", "tuple"])) return [];
+  const sign = /^(?:desc|decr|non-?incr)/i.test(order) ? -1 : 1;
+  return [{ kind: "sorted", part, sign, strict }];
+}
+
+/** `0 or 1`, `'a', 'b', or 'c'`; null if there are other words, or a single value. */
+function valuesIn(text: string): PyValue[] | null {
+  const words = [...text.matchAll(/'([^'\n]{0,20})'|"([^"\n]{0,20})"|[^\s,]+/g)];
+  const values: PyValue[] = [];
+  for (const [word, a, b] of words) {
+    const quoted = a ?? b;
+    if (quoted !== undefined) values.push({ t: "str", v: quoted });
+    else if (/^-?\d{1,15}$/.test(word)) values.push({ t: "int", v: BigInt(word) });
+    else if (!/^(?:or|and|only)$/.test(word)) return null;
+  }
+  return values.length > 1 ? values : null;
+}
