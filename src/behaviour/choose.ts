@@ -28,7 +28,12 @@ export interface Choosing {
   /** Maximum number of mutants of the reference. */
   readonly mutants: number;
   readonly isPrinted: boolean;
+  /** The constants of the task that an input holds. */
+  readonly constantsOf?: (input: ProgramInput) => readonly string[];
 }
+
+/** The share of the inputs that are chosen for the constants that they hold. */
+const FOR_CONSTANTS = 0.25;
 
 const textOf = (input: ProgramInput): string => ("args" in input ? input.args : input.stdin);
 
@@ -50,6 +55,7 @@ export async function choose(pool: readonly Known[], wanted: number, oracle: Ora
   const killers = await killedBy(sorted, oracle, how);
   const taken = new Set<number>();
   for (let round = 0; round < SEEN; round++) cover(killers, taken, wanted);
+  holdConstants(sorted, taken, Math.min(wanted - taken.size, Math.ceil(FOR_CONSTANTS * wanted)), how);
   const can = killers.filter((own) => own.size > 0);
   const found = can.filter((own) => [...own].some((i) => taken.has(i)));
   // Fill up with one input per answer in turn. Otherwise inputs with the most common answer would take all places.
@@ -92,6 +98,20 @@ async function killedBy(
       return new Set(answers.flatMap((answer, i) => (sameAnswer(answer, pool[i]!.answer!, isPrinted) ? [] : [i])));
     }),
   );
+}
+
+/** Adds inputs with constants that no chosen input holds. */
+function holdConstants(pool: readonly Known[], taken: Set<number>, most: number, { constantsOf }: Choosing): void {
+  if (constantsOf === undefined) return;
+  const held = new Set([...taken].flatMap((i) => constantsOf(pool[i]!.input)));
+  let left = most;
+  for (const [i, { input }] of pool.entries()) {
+    const fresh = left > 0 ? constantsOf(input).filter((constant) => !held.has(constant)) : [];
+    if (fresh.length === 0) continue;
+    for (const constant of fresh) held.add(constant);
+    taken.add(i);
+    left -= 1;
+  }
 }
 
 /** Adds inputs (greedy set cover) until each mutant that an unused input distinguishes is distinguished once more. */

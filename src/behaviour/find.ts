@@ -6,6 +6,7 @@ import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { sizeOf, smallerFirst } from "./choose.ts";
 import type { Class } from "./classes.ts";
+import { saidNumbers } from "./constants.ts";
 import { Constraints, readConstraints } from "./constraints/index.ts";
 import type { Known, Oracle, Tried } from "./oracle.ts";
 import { isException } from "./raised.ts";
@@ -104,7 +105,8 @@ export async function findInputs(search: Search): Promise<Found> {
       : addBoth(withOptions(seeds, { source: reference, entryPoint: entry.name, description }));
   /** Completes the pool with inputs at the reference's constants. */
   const complete = async (from: Found["from"]): Promise<Found> => {
-    if (reference !== null) await add([...atConstants(inputsIn(pool), reference), ...quotedIn(description, pool)]);
+    if (reference !== null)
+      await add([...atConstants(inputsIn(pool), reference, saidNumbers(description)), ...quotedIn(description, pool)]);
     const found = { from, constraints: constraints ?? new Constraints([]) };
     if (pool.size === 0) return { pool: [], ...found };
     // The last inputs on which the reference raises are those with its constants.

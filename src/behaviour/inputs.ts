@@ -8,6 +8,7 @@ import type { ProgramInput, PyValue } from "../types.ts";
 import { isInAnyOrder, orderedExample } from "./any-order.ts";
 import { callsAsTexts } from "./called.ts";
 import { choose } from "./choose.ts";
+import { heldConstants } from "./constants.ts";
 import { isPrinted, setupOf } from "./entry.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { FEW, type Found, findInputs, findSequences, onTexts } from "./find.ts";
@@ -107,11 +108,13 @@ async function inputsFor(
     found = await findInputs(search);
   }
   const { pool, from } = found;
+  const constantsOf = heldConstants(task);
   const quick = pool.filter(({ cpuS }) => cpuS <= slowCpuS);
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
     mutants,
     isPrinted: isPrinted(entry),
+    constantsOf: (input) => (found.constraints.hold(input) ? constantsOf(input) : []),
   });
   const known = await oracle.confirmed(chosen);
   const isUnusual = unusual(

@@ -15,9 +15,16 @@ const CALLS = 4;
 const MOST = 24;
 const MOST_VALUES = 4;
 
-/** The first calls, each with one argument, or one item of it, replaced by a constant of the program or a neighbour of one. */
-export function atConstants(given: readonly ProgramInput[], source: string): ProgramInput[] {
-  const constants = collectIngredients([], [source]);
+/**
+ * The first calls, each with one argument, or one item of it, replaced by a constant of the program or a neighbour of one, or by one of
+ * `numbers`.
+ */
+export function atConstants(
+  given: readonly ProgramInput[],
+  source: string,
+  numbers: readonly number[] = [],
+): ProgramInput[] {
+  const constants = collectIngredients([], [source, numbers.join(" ")]);
   const perCall = callsOf(given).map((call) =>
     call.flatMap((slot, i) =>
       slot.value === null ? [] : replacements(slot.value, constants).map((value) => replaced(call, i, slot, value)),

@@ -6,6 +6,7 @@ export { isVague, type Parameter, readSignature, readVariadic } from "./annotati
 export { isStamp } from "./calendar.ts";
 export { atConstants, withOptions } from "./directed.ts";
 export { newValues } from "./generate.ts";
+export { constantsIn } from "./ingredients.ts";
 export { type ReadSeeds, readSeeds, seedPrompt } from "./llm.ts";
 export { aligned } from "./parallel.ts";
 export type { Precondition } from "./preconditions.ts";

@@ -24,7 +24,7 @@ export function collectIngredients(given: readonly PyValue[], sources: readonly 
     else if ("v" in value && Array.isArray(value.v)) value.v.forEach(visit);
   };
   given.forEach(visit);
-  for (const value of sources.flatMap(constants)) {
+  for (const value of sources.flatMap(constantsIn)) {
     add(value);
     if (value.t !== "int") continue;
     add({ t: "int", v: value.v - 1n });
@@ -47,14 +47,14 @@ const MOST_LETTERS = 20;
  * a gene, `"()[]{}"`, `"IVX"`. Empty for fewer than two or more than `MOST_LETTERS`.
  */
 export function lettersOf(sources: readonly string[]): readonly string[] {
-  const texts = sources.flatMap(constants).flatMap((value) => (value.t === "str" ? [value.v] : []));
+  const texts = sources.flatMap(constantsIn).flatMap((value) => (value.t === "str" ? [value.v] : []));
   const letters = new Set(texts.flatMap((text) => ([...text].length === 1 || MARKS.test(text) ? [...text] : [])));
   const found = [...letters].filter((letter) => letter.trim() !== "");
   return found.length < 2 || found.length > MOST_LETTERS ? [] : found;
 }
 
 /** The numbers and short strings of a program, without comments and triple-quoted texts. */
-function constants(source: string): PyValue[] {
+export function constantsIn(source: string): PyValue[] {
   const out: PyValue[] = [];
   for (const { groups } of source.matchAll(token)) {
     const text = groups?.str ?? groups?.num;

@@ -13,6 +13,8 @@ import { readPhrases } from "./phrases.ts";
 import { repaired } from "./repair.ts";
 import { statementsOf } from "./statements.ts";
 
+export { statementsOf } from "./statements.ts";
+
 /** Maximum number of constraints. */
 const MOST = 60;
 
