@@ -63,7 +63,7 @@ const isNumber = ({ term }: Parsed): boolean => term !== null && term.part === n
 
 /** Words that make a comparison a condition or a part of the answer. */
 export const CONDITION =
-  /\b(?:if|when(?:ever)?|unless|otherwise|whether|checks?|determine|returns?|returned|returning|finds?|counts?|such that|so that|outputs?|prints?|until|while|except|else|result|answer|remove|create|generate|produce|convert)\b/i;
+  /\b(?:if|when(?:ever)?|unless|otherwise|whether|checks?|determine|returns?|returned|returning|finds?|counts?|such that|so that|outputs?|prints?|until|while|except|else|result|answer|remove|create|generate|produce|convert|raises?|errors?|exceptions?|invalid)\b/i;
 
 /** Names that stand for a part of the arguments: `m == grid.length`, `points[i] = [x_i, y_i]`, `an m x n matrix grid`. */
 export function readAliases(statements: readonly Statement[], names: Names): Constraint[] {
@@ -119,7 +119,11 @@ export function readChains({ text, isListed }: Statement, names: Names): Constra
     const found = ordersOf(chain);
     if (isListed && !/\b(?:if|when|otherwise|unless)\b/i.test(text.slice(0, chain.start))) return found;
     const numbers = chain.sides.flat().filter(isNumber).length;
-    const isApart = text[chain.start - 1] === "(" && text[chain.end] === ")";
+    const named = names.part(
+      /(\w{1,30}),? \($/.exec(text.slice(Math.max(0, chain.start - 40), chain.start))?.[1] ?? "",
+    );
+    const isOf = ({ term }: Parsed): boolean => named !== null && term?.part?.slot === named.slot;
+    const isApart = text[chain.end] === ")" && chain.sides.flat().some(isOf) && !chain.operators.includes("=");
     const isRange = numbers > 0 && (isApart || (numbers > 1 && chain.sides.length > 2));
     return isRange && !CONDITION.test(text.slice(0, chain.start)) ? found : [];
   });

@@ -19,27 +19,23 @@ export { statementsOf } from "./statements.ts";
 const MOST = 60;
 
 export class Constraints {
-  readonly #all: readonly Constraint[];
+  readonly all: readonly Constraint[];
 
   constructor(all: readonly Constraint[]) {
-    this.#all = all;
-  }
-
-  get all(): readonly Constraint[] {
-    return this.#all;
+    this.all = all;
   }
 
   /** Whether an input satisfies all of them. */
   hold(input: ProgramInput): boolean {
     const values = positional(input);
-    return values === null || this.#all.every((constraint) => holdsFor(constraint, values));
+    return values === null || this.all.every((constraint) => holdsFor(constraint, values));
   }
 
   /** The input changed to satisfy all of them; the input itself if it does, or cannot be changed so. */
   fitted(input: ProgramInput): ProgramInput {
     const values = positional(input);
     if (values === null || this.hold(input)) return input;
-    const changed = repaired(values, this.#all);
+    const changed = repaired(values, this.all);
     return changed === null
       ? input
       : { args: printArguments({ ...parseArguments("args" in input ? input.args : ""), positional: changed }) };
@@ -47,7 +43,7 @@ export class Constraints {
 
   /** Whether they say how small a number may be, or how short a list or text; then 0, negative numbers and empty values are within the task. */
   bounds(slot: number, path: readonly number[], of: "value" | "length"): boolean {
-    return this.#all.some((one) => {
+    return this.all.some((one) => {
       if (one.kind === "values") return of === "value" && matches(one.part.slot, one.part.path, slot, path);
       if (one.kind !== "order" || (one.op !== "<=" && one.op !== "<" && one.op !== "==")) return false;
       const { left, right, op } = one;

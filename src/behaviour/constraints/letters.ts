@@ -44,7 +44,7 @@ export function lettersIn(phrase: string): string | null {
       add(quoted);
       continue;
     }
-    const word = match[0].replace(/^\(+|[.):]+$/g, "").toLowerCase();
+    const word = match[0].replace(/^\({1,4}|[.):]{1,4}$/g, "").toLowerCase();
     if (word === "" || FILLER.test(word)) continue;
     if (/^(?:lower|upper)-?case$/.test(word)) cases.push(word[0] === "l" ? LOWER : UPPER);
     else if (/^(?:letters?|alphabets?|alphabetic|alphabetical)$/.test(word)) {

@@ -17,7 +17,7 @@ const ITEMS =
 const AUXILIARY = /^(?:will|can|must|may|only|also|always|should|does|do|is|are)$/i;
 const LENGTH = /^(?:lengths?|size)$/i;
 
-const bare = (word: string): string => word.replace(/^["'(]+|["',:)]+$/g, "");
+const bare = (word: string): string => word.replace(/^["'(]{1,4}|["',:)]{1,4}$/g, "");
 
 /** The parts named by the last words of a text: `All the values of nums`, `s and t`, `the string`. */
 function partsBefore(text: string, names: Names): Part[] {
@@ -192,9 +192,11 @@ const RULES: readonly {
       const sign = (match[1] ?? match[3]!).toLowerCase();
       const bound = (part: Part): Constraint => {
         const term = partTerm(part);
-        if (sign === "negative") return { kind: "order", left: term, op: "<", right: numberTerm(0) };
         return { kind: "order", left: numberTerm(/^non/.test(sign) ? 0 : 1), op: "<=", right: term };
       };
+      // a definition: A perfect number is a positive integer
+      if (match[1] !== undefined && (sign === "negative" || /\ban? (?:\w{1,20} )?\w{1,20}$/i.test(before.trimEnd())))
+        return [];
       if (match[1] !== undefined) return numberParts(partsBefore(before, names), names).map(bound);
       if (/of (?:all |only )?$/i.test(`${before} ${match[0].split(" ")[0]} `.slice(-10)))
         return numberParts(partsBefore(before, names), names).map(bound);
@@ -221,6 +223,7 @@ const RULES: readonly {
       /\bnon-?empty (?=\w+)|\b(?:is|are|will be) (?:not|never)(?: be)? empty\b|\b(?:is|are) non-?empty\b|\bcontains? at least (?:one|1) /i,
     read: (match, before, after, names) => {
       const isAfter = /^non/i.test(match[0]) && !/^(?:is|are)/i.test(match[0]);
+      if (isAfter && /\bof $/i.test(before)) return []; // of the items
       const parts = isAfter ? [partAfter(after.replace(/^integer /i, ""), names)] : partsBefore(before, names);
       return parts.flatMap((part): Constraint[] =>
         part === null

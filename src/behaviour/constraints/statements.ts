@@ -37,6 +37,9 @@ function inOneNotation(text: string): string {
     .replace(/\*\*|[`\\\u200b]|"""|'''/g, "")
     .replace(/\^\{(\d{1,4})\}/g, "^$1")
     .replace(/_\{(\w{1,4})\}/g, "_$1")
+    .replace(/(<=? ?\d{1,3}) (?=\d{3}(?!\d))/g, "$1")
+    .replace(/(<=? ?)10(?=(?:[4-9]|1[0-8])(?![\d^.,]))/g, "$110^") // a copied page without its superscripts
+    .replace(/(?<!\w)-10(?=(?:[4-9]|1[0-8]) ?<)/g, "-10^")
     .replace(/[–−](?=\d)/g, "-")
     .replace(/ {2,20}/g, " ");
 }
