@@ -13,7 +13,7 @@ const LONGEST_STATEMENT = 400;
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const HEADING =
-  /^[^\w\n]{0,6}(?:input )?(?:constraints?|notes?|limits?|limitations|assumptions?)\b[ \t*:_]{0,6}(?=$|\w|\s|-)/i;
+  /^[^\w\n]{0,6}(?:(?:input )?(?:constraints?|limits?|limitations|assumptions?)\b[ \t*:_]{0,6}(?=$|\w|\s|-)|notes?[ \t*:_]{0,6}$)/i;
 const OTHER_HEADING =
   /^[^\w\n]{0,6}(?:examples?|sample|input|output|explanation|follow[- ]up|hints?|topics|task)\b[^\n]{0,30}?(?::|\d|$)/i;
 const CODE = /^[ \t]*(?:>>>|\.\.\. |def |class |import |from \w+ import|@|return\b|assert\b|#)/;

@@ -1,0 +1,185 @@
+import { describe, expect, it } from "vitest";
+import { type Constraints, readConstraints } from "../../src/behaviour/constraints/index.ts";
+import { unusual } from "../../src/behaviour/unusual.ts";
+
+const read = (description: string, names: string, sample: string, shown: readonly string[] = []): Constraints =>
+  readConstraints(
+    description,
+    names.split(", "),
+    { args: sample },
+    shown.map((args) => ({ args })),
+  );
+
+const holding = (constraints: Constraints, inputs: readonly string[]): string[] =>
+  inputs.filter((args) => constraints.hold({ args }));
+
+const fit = (constraints: Constraints, args: string): string => {
+  const fitted = constraints.fitted({ args });
+  return "args" in fitted ? fitted.args : "";
+};
+
+/** Description, parameters, an input that satisfies it (also the sample), inputs that break it. */
+it.each<[string, string, string, string[]]>([
+  ["Constraints:\n- 1 <= n <= 10^4", "n", "10000", ["0", "10001", "-5"]],
+  ["Constraints:\n1 ≤ n ≤ 2 * 10^5", "n", "200000", ["0", "200001"]],
+  ["Constraints:\n$1 \\le n \\le 10^{5}$", "n", "100000", ["0", "100001"]],
+  ["Constraints:\n- 0 &lt;= n &lt;= 10**9", "n", "1000000000", ["1000000001", "-1"]],
+  ["Constraints:\n- 0 < n < 10⁵", "n", "99999", ["0", "100000"]],
+  ["Constraints:\n- n >= 1 and at most what fits\n- n ≤ 1,000", "n", "1000", ["1001", "0"]],
+  ["Constraints:\n- -2^31 <= n <= 2^31 - 1", "n", "2147483647", ["2147483648", "-2147483649"]],
+  ["Constraints:\n- 1 <= n <= 105", "n", "100000", ["100001"]],
+  [
+    "Constraints:\n- `1 <= nums.length <= 3`\n- `-5 <= nums[i] <= 5`",
+    "nums",
+    "[5, -5, 0]",
+    ["[]", "[1, 2, 3, 4]", "[6]"],
+  ],
+  ["Constraints:\n* 1 <= len(xs) <= 3", "xs", "[1]", ["[]", "[1, 2, 3, 4]"]],
+  ["Constraints:\n* 1 <= |s| <= 3", "s", "'abc'", ["''", "'abcd'"]],
+  ["Constraints:\n- 0 ≤ a_i ≤ 10^9", "a", "[0, 3]", ["[-1]"]],
+  ["Constraints:\n- 1 <= k <= nums.length", "nums, k", "[1, 2], 2", ["[1, 2], 3", "[1, 2], 0"]],
+  [
+    "Constraints:\n- 0 <= left <= right < nums.length",
+    "nums, left, right",
+    "[1, 2], 0, 1",
+    ["[1, 2], 1, 0", "[1], 0, 1"],
+  ],
+  [
+    "Constraints:\n- m == grid.length\n- n == grid[i].length\n- 1 <= m, n <= 2",
+    "grid",
+    "[[1, 2], [3, 4]]",
+    ["[[1], [2, 3]]", "[[1, 2, 3]]", "[]"],
+  ],
+  [
+    "You get edges where edges[i] = [a_i, b_i].\nConstraints:\n- 0 <= a_i < b_i < n",
+    "n, edges",
+    "3, [[0, 2], [1, 2]]",
+    ["3, [[2, 0]]", "2, [[0, 2]]"],
+  ],
+  ["Constraints:\n- 2n == row.length\n- 2 <= n <= 3", "row", "[1, 2, 3, 4]", ["[1, 2]", "[1, 2, 3, 4, 5]"]],
+  ["Constraints:\n- nums1.length == nums2.length", "nums1, nums2", "[1], [2]", ["[1], [2, 3]"]],
+  ["Constraints:\n- nums[i] != 0", "nums", "[1, -1]", ["[1, 0]"]],
+  ["Constraints:\n- n is in the range [1, 10^3]", "n", "1000", ["0", "1001"]],
+  ["Given an integer n (1 <= n <= 100), add its digits.", "n", "100", ["0", "101"]],
+  ["Given a list of numbers between 1 and 9, return the sum.", "xs", "[1, 9]", ["[0]", "[10, 1]"]],
+  ["The list xs is sorted in non-decreasing order.", "xs", "[1, 1, 2]", ["[2, 1]"]],
+  ["You are given an array xs. xs is sorted in strictly increasing order.", "xs", "[1, 2]", ["[1, 1]", "[2, 1]"]],
+  ["The list xs is sorted in descending order.", "xs", "[2, 1]", ["[1, 2]"]],
+  ["Given a sorted array of integers, find the first even one.", "xs", "[1, 2]", ["[2, 1]"]],
+  ["Given two sorted arrays xs and ys, merge them.", "xs, ys", "[1, 2], [3]", ["[2, 1], [3]", "[1], [3, 2]"]],
+  ["Constraints:\n- s consists of lowercase English letters.", "s", "'abz'", ["'aB'", "'a b'", "'1'"]],
+  [
+    "Constraints:\n- s and t consist of only lowercase letters, digits, and spaces",
+    "s, t",
+    "'a 1', 'b'",
+    ["'A', 'b'", "'a', 'B'"],
+  ],
+  ["Constraints:\n- words[i] consists of uppercase letters", "words", "['AB']", ["['AB', 'c']"]],
+  ["Constraints:\n- s[i] is either '(' or ')'", "s", "'(()'", ["'(a)'"]],
+  ["Constraints:\n- strs[i] consists only of digits '0' and '1'.", "strs", "['01']", ["['2']"]],
+  ["The string consists of only 0s and 1s.", "s", "'0110'", ["'012'"]],
+  ["Given a binary string s, count the runs.", "s", "'0110'", ["'ab'"]],
+  ["Constraints:\n- All strings consist of lowercase letters.", "xs, s", "['a'], 'b'", ["['A'], 'b'", "['a'], 'B'"]],
+  ["Constraints:\n- nums[i] is either 0 or 1", "nums", "[0, 1]", ["[2]"]],
+  ['Constraints:\n- key is equal to either "type" or "name".', "key", "'type'", ["'color'"]],
+  ["Constraints:\n- All the values of nums are unique.", "nums", "[1, 2]", ["[1, 1]"]],
+  ["You are given an array nums of distinct integers.", "nums", "[1, 2]", ["[1, 1]"]],
+  ["Given a list of positive integers, return the largest.", "xs", "[1, 2]", ["[0]", "[1, -1]"]],
+  ["Given a non-negative integer n, return its root.", "n", "0", ["-1"]],
+  ["Given two positive integers a and b, return the sum.", "a, b", "1, 2", ["0, 1", "1, 0"]],
+  ["Given a non-empty list, return its middle.", "xs", "[1]", ["[]"]],
+  ["Constraints:\n- n is even", "n", "4", ["3"]],
+  ["The length of the two lists is equal. Add them.", "xs, ys", "[1], [2]", ["[1], []"]],
+  ["Given two strings of equal length, count the differences.", "s, t", "'a', 'b'", ["'a', ''"]],
+  ["Constraints:\n- All words in xs have the same length", "xs", "['ab', 'cd']", ["['ab', 'c']"]],
+  ["Constraints:\n- s does not have leading or trailing spaces.", "s", "'a b'", ["' a'", "'a '", "'a  b'"]],
+  ["Constraints:\n- num does not contain any leading zeros", "num", "'105'", ["'05'"]],
+])("%s", (description, names, good, bad) => {
+  const constraints = read(description, names, good);
+  expect(constraints.all).not.toEqual([]);
+  expect(holding(constraints, [good, ...bad])).toEqual([good]);
+  for (const args of bad) expect(constraints.hold({ args: fit(constraints, args) })).toBe(true);
+  expect(fit(constraints, good)).toBe(good);
+});
+
+it.each([
+  ["Return whether the list is sorted in ascending order.", "xs", "[1]"],
+  ["Return a list of positive integers.", "xs", "[1]"],
+  ["If n is even, halve it. If 1 <= n <= 5, double it.", "n", "4"],
+  ["Find the number of pairs where 0 <= i < j < nums.length and nums[i] < nums[j].", "nums", "[1]"],
+  ["A perfect number is a positive integer that is equal to the sum of its divisors.", "n", "6"],
+  ["Sort a list by the last item from a given list of non-empty tuples.", "tuples", "[(1, 2)]"],
+  ["Raises: ValueError if the number is negative (number < 0).", "number", "6"],
+  ["```python\ndef f(n):\n    assert 1 <= n <= 3\n```", "n", "1"],
+  ["Example 1:\nInput: n = 1\nOutput: 1\nExplanation: 1 <= n <= 3", "n", "1"],
+  ["Constraints:\n- 0 <= k < 2 ^ n", "k", "1"],
+  ["Constraints:\n- 0 <= k <= n * (n - 1) / 2", "n, k", "3, 1"],
+])("reads no upper bound, order or sign from: %s", (description, names, sample) => {
+  const { all } = read(description, names, sample);
+  expect(all.filter((one) => one.kind !== "order" || one.right.part === null || one.left.part !== null)).toEqual([]);
+});
+
+describe("a constraint that an example breaks", () => {
+  it("was misread, and is dropped alone", () => {
+    const text = "Constraints:\n- 1 <= nums.length <= 3\n- 1 <= nums[i] <= 5";
+    const constraints = read(text, "nums", "[1]", ["[1, 2, 0]"]);
+    expect(holding(constraints, ["[0]", "[]", "[1, 2, 3, 4]", "[5]", "[6]"])).toEqual(["[0]", "[5]"]);
+  });
+
+  it("leaves inputs as they are, if it was the only one", () => {
+    const constraints = read("The list is sorted in ascending order.", "xs", "[1]", ["[3, 1]"]);
+    expect(constraints.all).toEqual([]);
+    expect(fit(constraints, "[2, 1]")).toBe("[2, 1]");
+  });
+});
+
+describe("an input that breaks constraints", () => {
+  const text =
+    "Constraints:\n- 2 <= nums.length <= 4\n- 0 <= nums[i] <= 9\n- nums is sorted in ascending order\n- All the values of nums are unique";
+  const constraints = read(text, "nums, k", "[1, 2], 1");
+
+  it("is changed as little as needed", () => {
+    expect(fit(constraints, "[3, 1], 7")).toBe("[1, 3], 7");
+    expect(fit(constraints, "[3, 3], 7")).toBe("[3, 4], 7");
+    expect(fit(constraints, "[1, 2, 3, 4, 5, 6], k=7")).toBe("[1, 2, 3, 4], k=7");
+  });
+
+  it("stays as it is where that fails", () => {
+    const impossible = read("Constraints:\n- 5 <= n <= 3", "n", "4");
+    expect(fit(impossible, "9")).toBe("9");
+  });
+
+  it("is unusual, unless it is an example", () => {
+    const inputs = ["[3, 1], 7", "[1, 3], 7"].map((args) => ({ args }));
+    expect(unusual(inputs, [], [], constraints)).toEqual([true, false]);
+    expect(unusual(inputs, [{ args: "[3, 1], 7" }], [], constraints)).toEqual([false, false]);
+  });
+});
+
+it("zeros, negative numbers and empty lists are usual where a constraint has a lower bound", () => {
+  const constraints = read("Constraints:\n- -5 <= nums[i] <= 5\n- 0 <= nums.length <= 3", "nums, k", "[1], 1");
+  const inputs = ["[0, -1], 1", "[], 1", "[1], 0", "[1], -1"].map((args) => ({ args }));
+  expect(unusual(inputs, [], [], constraints)).toEqual([false, false, true, true]);
+});
+
+it("reads hostile descriptions in no time", () => {
+  const parts = [
+    "1 <= ",
+    "a, ",
+    "n[",
+    "(",
+    "|s",
+    "x_i <= y, ",
+    "sorted ",
+    "consists of ",
+    "- 1 ",
+    "lowercase ",
+    "`$",
+    "\n- ",
+    "10^",
+    "in the range [1,",
+  ];
+  const start = performance.now();
+  for (const part of parts) read(`Constraints:\n${part.repeat(100_000 / part.length)}`, "n, s, a", "1, 'a', [1]");
+  expect(performance.now() - start).toBeLessThan(3000);
+});
