@@ -13,7 +13,7 @@ const read = (description: string, names: string, sample: string, shown: readonl
 const holding = (constraints: Constraints, inputs: readonly string[]): string[] =>
   inputs.filter((args) => constraints.hold({ args }));
 
-const fit = (constraints: Constraints, args: string): string => {
+const changed = (constraints: Constraints, args: string): string => {
   const fitted = constraints.fitted({ args });
   return "args" in fitted ? fitted.args : "";
 };
@@ -98,8 +98,8 @@ it.each<[string, string, string, string[]]>([
   const constraints = read(description, names, good);
   expect(constraints.all).not.toEqual([]);
   expect(holding(constraints, [good, ...bad])).toEqual([good]);
-  for (const args of bad) expect(constraints.hold({ args: fit(constraints, args) })).toBe(true);
-  expect(fit(constraints, good)).toBe(good);
+  for (const args of bad) expect(constraints.hold({ args: changed(constraints, args) })).toBe(true);
+  expect(changed(constraints, good)).toBe(good);
 });
 
 it.each([
@@ -129,7 +129,7 @@ describe("a constraint that an example breaks", () => {
   it("leaves inputs as they are, if it was the only one", () => {
     const constraints = read("The list is sorted in ascending order.", "xs", "[1]", ["[3, 1]"]);
     expect(constraints.all).toEqual([]);
-    expect(fit(constraints, "[2, 1]")).toBe("[2, 1]");
+    expect(changed(constraints, "[2, 1]")).toBe("[2, 1]");
   });
 });
 
@@ -139,14 +139,14 @@ describe("an input that breaks constraints", () => {
   const constraints = read(text, "nums, k", "[1, 2], 1");
 
   it("is changed as little as needed", () => {
-    expect(fit(constraints, "[3, 1], 7")).toBe("[1, 3], 7");
-    expect(fit(constraints, "[3, 3], 7")).toBe("[3, 4], 7");
-    expect(fit(constraints, "[1, 2, 3, 4, 5, 6], k=7")).toBe("[1, 2, 3, 4], k=7");
+    expect(changed(constraints, "[3, 1], 7")).toBe("[1, 3], 7");
+    expect(changed(constraints, "[3, 3], 7")).toBe("[3, 4], 7");
+    expect(changed(constraints, "[1, 2, 3, 4, 5, 6], k=7")).toBe("[1, 2, 3, 4], k=7");
   });
 
   it("stays as it is where that fails", () => {
     const impossible = read("Constraints:\n- 5 <= n <= 3", "n", "4");
-    expect(fit(impossible, "9")).toBe("9");
+    expect(changed(impossible, "9")).toBe("9");
   });
 
   it("is unusual, unless it is an example", () => {

@@ -39,6 +39,8 @@ const partsOf = ({ left, right }: Order): Part[] => [left.part, right.part].filt
 
 function mended(values: PyValue[], constraint: Constraint, all: readonly Constraint[]): PyValue[] {
   if (constraint.kind === "order") {
+    const turned = exchanged(values, constraint);
+    if (turned !== null) return turned;
     const part = changedPart(constraint);
     return changedIn(values, part, (value, row) =>
       inRange(value, part.of, rangeOf(part, all, values, row), constraint),
@@ -113,6 +115,34 @@ function changedPart({ left, right }: Order): Part {
   return b;
 }
 
+/** Whether a part is the given row of another. */
+const isRow = (one: Part, all: Part, row: number): boolean =>
+  all.path[0] === "*" && samePart(one, { ...all, path: [row, ...all.path.slice(1)] });
+
+/** The arguments with two numbers exchanged that are in the wrong order; null if the parts are not two numbers of one row, or two arguments. */
+function exchanged(values: readonly PyValue[], { left, right, op }: Order): PyValue[] | null {
+  const [a, b] = [left.part, right.part];
+  if (a?.of !== "value" || b?.of !== "value" || (op !== "<" && op !== "<=")) return null;
+  if (left.times !== 1 || right.times !== 1 || left.plus !== 0 || right.plus !== 0) return null;
+  const isWrong = (x: PyValue | undefined, y: PyValue | undefined): boolean =>
+    x !== undefined && y !== undefined && (measure(x, "value") ?? 0) > (measure(y, "value") ?? 0);
+  if (a.path.length === 0 && b.path.length === 0) {
+    const [x, y] = [values[a.slot], values[b.slot]];
+    return isWrong(x, y) ? values.map((value, i) => (i === a.slot ? y! : i === b.slot ? x! : value)) : null;
+  }
+  const [i, j] = [a.path.at(-1), b.path.at(-1)];
+  const shared = a.path.length - 1;
+  if (sharedSteps(a, b) !== shared || b.path.length !== a.path.length || typeof i !== "number" || typeof j !== "number")
+    return null;
+  let isChanged = false;
+  const changed = changedIn(values, { ...a, path: a.path.slice(0, -1) }, (row) => {
+    if ((row.t !== "list" && row.t !== "tuple") || !isWrong(row.v[i], row.v[j])) return row;
+    isChanged = true;
+    return { t: row.t, v: row.v.map((item, k) => (k === i ? row.v[j]! : k === j ? row.v[i]! : item)) };
+  });
+  return isChanged ? changed : null;
+}
+
 /** Changes a part; `row` is the place of the value's row in its list. */
 function changedIn(
   values: readonly PyValue[],
@@ -139,6 +169,7 @@ function rangeOf(part: Part, all: readonly Constraint[], values: readonly PyValu
     ] as const) {
       if (own.part === null || own.times <= 0 || !samePart(own.part, part)) continue;
       if (other.part !== null && !samePart(changedPart(one), part)) continue;
+      if (other.part !== null && isRow(other.part, own.part, row)) continue; // itself
       const bounds = numbersIn(other, own.part, values, row).map((number) => (number - own.plus) / own.times);
       const step = one.op === "<" ? 1 : 0;
       if (one.op === "==" || isLeft) high = Math.min(high, ...bounds.map((bound) => Math.ceil(bound - step)));
