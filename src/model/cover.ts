@@ -1,8 +1,9 @@
 /**
  * Cover levels: for each token of the candidate and the reference, how long an n-gram around it also occurs in the other program. They are
- * computed from the ids, inside the graph. A small encoder cannot find the alignment of two programs by itself. With cover levels it learns
+ * computed from the ids, inside the exported graph. A small encoder cannot find the alignment of two programs by itself. With cover levels it learns
  * fast.
  */
+import type { ModelConfig } from "./config.ts";
 import type { Ops } from "./ops.ts";
 
 /**
@@ -44,4 +45,36 @@ function spread<T>(ops: Ops<T>, starts: T, n: number): T {
     width += step;
   }
   return covered;
+}
+
+/** `coverLevels` of one sequence of ids, without tensors: 0 on special tokens. */
+export function coverLevelsOf(ids: readonly number[], config: ModelConfig): Uint8Array {
+  const { bos_token_id, eos_token_id } = config;
+  const { cover } = config.codescore;
+  const ends = ids.flatMap((id, i) => (id === eos_token_id ? [i] : []));
+  const candidate = [ids[0] === bos_token_id ? 1 : 0, ends[0] ?? ids.length] as const;
+  const reference = [candidate[1] + 1, ends[1] ?? ids.length] as const;
+  const runs = new Uint16Array(ids.length); // the longest run that starts at each token
+  let later = new Uint16Array(ids.length + 1); // runs that start at the candidate's next token and at each token of the reference
+  for (let i = candidate[1] - 1; i >= candidate[0]; i--) {
+    const own = new Uint16Array(ids.length + 1);
+    for (let j = reference[0]; j < reference[1]; j++) {
+      if (ids[i] !== ids[j]) continue;
+      own[j] = later[j + 1]! + 1;
+      runs[i] = Math.max(runs[i]!, own[j]!);
+      runs[j] = Math.max(runs[j]!, own[j]!);
+    }
+    later = own;
+  }
+  const levels = new Uint8Array(ids.length);
+  for (const [start, end] of [candidate, reference]) {
+    for (const n of cover) {
+      let covered = start; // the end of the tokens that are covered
+      for (let i = start; i < end; i++) {
+        if (runs[i]! >= n) covered = i + n;
+        if (i < covered) levels[i]! += 1;
+      }
+    }
+  }
+  return levels;
 }

@@ -10,6 +10,7 @@ export {
   SIZES,
   type SizeName,
 } from "./config.ts";
+export { coverLevelsOf } from "./cover.ts";
 export { encoderFolder, type HubOptions } from "./hub.ts";
 export { type ImportOptions, type ImportResult, importEncoder, underOurNames } from "./import.ts";
 export { encode, type NetworkInput, type NetworkOutput, network } from "./network.ts";

@@ -29,6 +29,8 @@ export interface NetworkInput<T> {
   readonly mask: T;
   /** The static mark of each token [B, T]. Omitted for models without this channel. */
   readonly marks?: T | undefined;
+  /** The cover level of each token [B, T]. Omitted: computed from the ids. */
+  readonly levels?: T | undefined;
 }
 
 /** Runs the network. In training, layers whose `layerMask` [layers + 1] is 0 are left out of the layer mix. */
@@ -123,7 +125,7 @@ function placesOf<T>(ops: Ops<T>, config: ModelConfig, mask: T, parts: PartMasks
 function embed<T>(
   ops: Ops<T>,
   config: ModelConfig,
-  { ids, mask, marks }: NetworkInput<T>,
+  { ids, mask, marks, levels }: NetworkInput<T>,
   parts: PartMasks<T>,
   places: T,
 ): T {
@@ -142,10 +144,8 @@ function embed<T>(
   }
   if (config.codescore.channels) {
     x = ops.add(x, ops.embedding(parts.index, "unice.part"));
-    const levels =
-      ops.coverLevels?.(ids, parts.candidate, parts.reference, config.codescore.cover) ??
-      coverLevels(ops, ids, parts.candidate, parts.reference, config.codescore.cover);
-    x = ops.add(x, ops.embedding(levels, "unice.cover"));
+    const computed = (): T => coverLevels(ops, ids, parts.candidate, parts.reference, config.codescore.cover);
+    x = ops.add(x, ops.embedding(levels ?? computed(), "unice.cover"));
   }
   if (config.codescore.static_marks && marks !== undefined) x = ops.add(x, ops.embedding(marks, "unice.mark"));
   return ops.dropout(shape.embeddingNorm ? normed(ops, shape, x, "embeddings.LayerNorm") : x);

@@ -54,8 +54,6 @@ export interface Ops<T> {
   equals(x: T, value: number): T;
   /** 1 where a equals b (broadcast), otherwise 0. */
   equal(a: T, b: T): T;
-  /** `coverLevels` of `cover.ts`, if there is a faster way than by the operations above. */
-  coverLevels?(ids: T, candidate: T, reference: T, sizes: readonly number[]): T;
   /** Running sum along the last axis. */
   cumsum(x: T, exclusive: boolean): T;
   /** Along each of the axes, element i takes the value of element i + by; zero beyond the end. */

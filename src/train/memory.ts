@@ -37,7 +37,7 @@ export function stepMemory(config: ModelConfig, { length, dropout, ema }: StepMe
     largest = Math.max(largest, 4 * size);
   });
   const input = { shape: [1, length], learns: false };
-  network(ops, config, { ids: input, mask: input, marks: input });
+  network(ops, config, { ids: input, mask: input, marks: input, levels: input });
   return { fixed: 4 * parameters * (ema > 0 ? 6 : 5), perRow, largest };
 }
 

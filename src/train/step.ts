@@ -1,6 +1,6 @@
 /** One training step, and prediction with the current parameters. */
 import * as tf from "@tensorflow/tfjs";
-import { type ModelConfig, network } from "../model/index.ts";
+import { coverLevelsOf, type ModelConfig, network } from "../model/index.ts";
 import { batchByLength } from "../tokenize/index.ts";
 import type { InputFormat } from "../types.ts";
 import { Random } from "../util/random.ts";
@@ -133,11 +133,11 @@ const fillUp = ({ rows, shape }: ShapedPass): [[number, number], [number, number
 function passLoss(
   { config, parameters }: Trainee,
   pass: Pass,
-  { ids, mask, marks, preferences, layerMask, seed, ...targets }: PassInputs,
+  { ids, mask, marks, levels, preferences, layerMask, seed, ...targets }: PassInputs,
   { dropout, loss }: StepOptions,
 ): tf.Scalar {
   const ops = tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout, seed: seed ?? pass.seed });
-  const output = network<tf.Tensor>(ops, config, { ids, mask, marks }, layerMask);
+  const output = network<tf.Tensor>(ops, config, { ids, mask, marks, levels }, layerMask);
   const ofRows = formatLoss(output, targets, loss);
   return preferences === undefined ? ofRows : tf.add(ofRows, preferenceLoss(output, preferences));
 }
@@ -195,20 +195,40 @@ export interface InputTensors {
   readonly mask: tf.Tensor2D;
 }
 
+interface ExampleTensors extends InputTensors {
+  readonly marks?: tf.Tensor2D;
+  readonly levels?: tf.Tensor2D;
+}
+
 /** The tensors of a format's pass, padded to a shape. */
 function exampleTensors(
   rows: readonly Example[],
   format: InputFormat,
   config: ModelConfig,
   shape: readonly [number, number],
-): InputTensors & { readonly marks?: tf.Tensor2D } {
+): ExampleTensors {
   const sequences = rows.map(({ ids }) => ids[format]!);
-  if (!config.codescore.static_marks) return sequenceTensors(sequences, config, shape);
-  const marks = new Float32Array(shape[0] * shape[1]);
-  rows.forEach((row, i) => {
-    marks.set(row.marks?.[format] ?? [], i * shape[1]);
-  });
-  return { ...sequenceTensors(sequences, config, shape), marks: tf.tensor2d(marks, [...shape]) };
+  const padded = (lists: readonly ArrayLike<number>[]): tf.Tensor2D => {
+    const values = new Float32Array(shape[0] * shape[1]);
+    for (const [i, list] of lists.entries()) values.set(list, i * shape[1]);
+    return tf.tensor2d(values, [...shape]);
+  };
+  return {
+    ...sequenceTensors(sequences, config, shape),
+    ...(config.codescore.static_marks && { marks: padded(rows.map(({ marks }) => marks?.[format] ?? [])) }),
+    ...(config.codescore.channels && { levels: padded(sequences.map((ids) => levelsOf(ids, config))) }),
+  };
+}
+
+const known = new WeakMap<ModelConfig, WeakMap<readonly number[], Uint8Array>>();
+
+/** Cover levels, computed once for each sequence and not in every pass. */
+function levelsOf(ids: readonly number[], config: ModelConfig): Uint8Array {
+  const own = known.get(config) ?? new WeakMap<readonly number[], Uint8Array>();
+  known.set(config, own);
+  const levels = own.get(ids) ?? coverLevelsOf(ids, config);
+  own.set(ids, levels);
+  return levels;
 }
 
 /** Sequences of ids padded to a shape, and their mask. Ids are floats because they are compared and looked up, exact up to 2^24. */

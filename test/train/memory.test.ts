@@ -58,7 +58,7 @@ describe("the estimate of a step's memory", () => {
       tf.tidy(() => {
         const ops = tfOps(parameters, { layerNormEps: config.layer_norm_eps, dropout, seed: 1 });
         tf.variableGrads(() => {
-          const { scoreLogit, execLogit } = network<tf.Tensor>(ops, config, { ids, mask });
+          const { scoreLogit, execLogit } = network<tf.Tensor>(ops, config, { ids, mask, levels: mask });
           return tf.sum(tf.add(scoreLogit, execLogit));
         });
       }),

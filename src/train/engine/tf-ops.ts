@@ -102,7 +102,6 @@ export function tfOps(weights: Weights, { layerNormEps, dropout, seed }: TfOpsOp
     max: (x, axis) => tf.max(x, axis),
     clip: (x, low, high) => tf.clipByValue(x, low, high),
     equals: (x, value) => (onGpu ? webgpu.equals(x, value) : whereZero(tf.sub(x, value))),
-    ...(onGpu && { coverLevels: webgpu.coverLevels }),
     equal: (a, b) => whereZero(tf.sub(a, b)),
     cumsum: (x, exclusive) => tf.cumsum(x, x.rank - 1, exclusive),
     shift(x, axes, by) {

@@ -1,7 +1,6 @@
 /** WebGPU's shaders compared with TensorFlow.js's own operations on the CPU: values and gradients. */
 import * as tf from "@tensorflow/tfjs";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { coverLevels } from "../../../src/model/cover.ts";
 import { AdamW } from "../../../src/train/adamw.ts";
 import { type OpenedDevice, openDevice } from "../../../src/train/engine/device.ts";
 import * as plain from "../../../src/train/engine/fused.ts";
@@ -164,14 +163,14 @@ describe.skipIf(reason !== null)("WebGPU's shaders", () => {
   });
 
   it("sum rows, rows by index, squares", async () => {
-    const ids = Array.from({ length: 3000 }, (_, i) => i % 7);
+    const ids = Array.from({ length: 400 }, (_, i) => i % 7);
     const numbers = async (device: string): Promise<number[][]> => {
       await tf.setBackend(device);
-      const x = tf.tensor2d(values([3000, 9], 1), [3000, 9]);
+      const x = tf.tensor2d(values([400, 9], 1), [400, 9]);
       const small = tf.tensor1d(values([10], 2));
       const sums = [
         sumRows(x),
-        sumRows(tf.reshape(x, [3, 9000])),
+        sumRows(tf.tile(tf.slice(x, [0, 0], [3, 9]), [1, 1000])),
         sumRows(tf.slice(x, [0, 0], [100, 9])),
         sumRowsByIndex(x, tf.tensor1d(ids, "int32"), 7),
         sumRowsByIndex(x, tf.tensor1d(ids, "int32"), 100),
@@ -185,24 +184,14 @@ describe.skipIf(reason !== null)("WebGPU's shaders", () => {
     });
   });
 
-  it("find numbers, and what candidate and reference share", async () => {
-    const random = new Random(3);
-    const [rows, width] = [3, 60];
-    const ids = Array.from({ length: rows * width }, (_, i) => random.int(0, i < width ? 12 : 1));
-    const mask = (from: number, to: number): number[] =>
-      ids.map((_, i) => (i % width >= from && i % width < to ? 1 : 0));
-    const levels = async (device: string): Promise<number[]> => {
+  it("find numbers", async () => {
+    const find = async (device: string): Promise<number[]> => {
       await tf.setBackend(device);
       const ops = tfOps(new Map(), { layerNormEps: 1e-5, dropout: 0, seed: 0 });
-      const tensor = (data: number[]): tf.Tensor => tf.tensor2d(data, [rows, width]);
-      const inputs = [tensor(ids), tensor(mask(1, 25)), tensor(mask(26, 58))] as const;
-      const sizes = [1, 2, 3, 5, 8];
-      const found = ops.coverLevels?.(...inputs, sizes) ?? coverLevels(ops, ...inputs, sizes);
-      return [...(await found.data()), ...(await ops.equals(tensor(ids), 2).data())];
+      return Array.from(await ops.equals(tf.tensor2d([0, 2, 5, 2, 3, 1], [2, 3]), 2).data());
     };
-    const [ours, theirs] = [await levels("webgpu"), await levels("cpu")];
-    expect(ours).toEqual(theirs);
-    expect(new Set(ours)).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    expect(await find("webgpu")).toEqual([0, 1, 0, 1, 0, 0]);
+    expect(await find("cpu")).toEqual([0, 1, 0, 1, 0, 0]);
   });
 
   it("move parameters as AdamW", async () => {

@@ -5,7 +5,6 @@ import {
   ADAM_MEAN,
   ADAM_MOVE,
   ADAM_SQUARE,
-  coverOf,
   DROPOUT,
   EQUALS,
   GELU,
@@ -15,7 +14,6 @@ import {
   NORM_COLUMNS,
   NORM_GRADIENT,
   NORM_WITHOUT_BETA,
-  RUNS,
   SOFTMAX,
   SOFTMAX_GRADIENT,
 } from "./shaders.ts";
@@ -119,18 +117,6 @@ export function attention(
     };
   });
   return relative === null ? op(q, k, v) : op(q, k, v, relative);
-}
-
-/** `coverLevels` of ../../../model/cover.ts, in two operations. */
-export function coverLevels(
-  ids: tf.Tensor,
-  candidate: tf.Tensor,
-  reference: tf.Tensor,
-  sizes: readonly number[],
-): tf.Tensor {
-  const width = ids.shape[1]!;
-  const runs = shade(RUNS, [ids, candidate, reference], ids.shape, { width, longest: Math.max(...sizes) });
-  return shade(coverOf(sizes), [runs, candidate, reference], ids.shape, { width });
 }
 
 /** 1 where x is a number, otherwise 0. */

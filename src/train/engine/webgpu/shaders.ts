@@ -83,60 +83,6 @@ export const NORM_COLUMNS: Shader = {
     result[index] = sum;`,
 };
 
-/**
- * For each token, the longest run of tokens from it on that also occurs in the other program, at most `longest`: ids and the masks of
- * candidate and reference [rows, width] -> [rows, width].
- */
-export const RUNS: Shader = {
-  name: "Runs",
-  inputs: ["ids", "candidate", "reference"],
-  uniforms: { width: "i32", longest: "i32" },
-  per: "element",
-  body: `
-    let start = (index / uniforms.width) * uniforms.width;
-    let end = start + uniforms.width;
-    let inCandidate = candidate[index] != 0.0;
-    var best = 0;
-    if (inCandidate || reference[index] != 0.0) {
-      for (var other = start; other < end && best < uniforms.longest; other = other + 1) {
-        var n = 0;
-        while (n < uniforms.longest && index + n < end && other + n < end) {
-          let own = select(reference[index + n], candidate[index + n], inCandidate);
-          let theirs = select(candidate[other + n], reference[other + n], inCandidate);
-          if (own == 0.0 || theirs == 0.0 || ids[index + n] != ids[other + n]) { break; }
-          n = n + 1;
-        }
-        best = max(best, n);
-      }
-    }
-    result[index] = f32(best);`,
-};
-
-/** The number of sizes n whose runs cover each token: 1 if a run of at least n starts at most n - 1 tokens before it. */
-export const coverOf = (sizes: readonly number[]): Shader => ({
-  name: `Cover ${sizes.join(" ")}`,
-  inputs: ["runs", "candidate", "reference"],
-  uniforms: { width: "i32" },
-  per: "element",
-  body: `
-    let start = (index / uniforms.width) * uniforms.width;
-    let inCandidate = candidate[index] != 0.0;
-    var levels = 0.0;
-    ${sizes
-      .map(
-        (n) => `{
-      var covered = 0.0;
-      for (var first = max(start, index - ${n - 1}); first <= index; first = first + 1) {
-        let same = select(reference[first], candidate[first], inCandidate) != 0.0;
-        if (same && runs[first] >= ${n}.0) { covered = 1.0; }
-      }
-      levels = levels + covered;
-    }`,
-      )
-      .join("")}
-    result[index] = levels;`,
-});
-
 /** 1 where x is a number, otherwise 0. */
 export const EQUALS: Shader = {
   name: "Equals",
