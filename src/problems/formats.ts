@@ -93,6 +93,11 @@ export function problemOf(row: Row, leaveOut: LeaveOut): Problem {
   if (format !== undefined) return format.read(row, leaveOut);
   const known = FORMATS.map(({ name, fields }) => `${name} (${fields.join(", ")})`).join("; ");
   const fields = Object.keys(row.value).slice(0, 12).join(", ") || "none";
+  if (has("task_id") && [...OF_SAMPLES, "code"].some(has)) {
+    const message =
+      "a sample (a program for a task), not a problem; samples are given by --samples, problems by --problems";
+    throw new CodescoreError("input", `${row.where}: expected a problem, got ${message}; fields here: ${fields}`);
+  }
   throw new CodescoreError(
     "input",
     `${row.where}: not a problem of a known format; fields here: ${fields}; known: ${known}`,

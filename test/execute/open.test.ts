@@ -43,6 +43,12 @@ describe("openExecutor", () => {
     });
   });
 
+  it("says how to name a Python in this folder", async () => {
+    await expect(openExecutor({ sandbox: "wasm", python: "package.json" })).rejects.toThrow(
+      /got `package\.json`: it is not on PATH; write \.\/package\.json/,
+    );
+  });
+
   it.runIf(bwrapWorks)("takes bubblewrap and Python from the PATH alone, and needs neither", async () => {
     const folder = tempFolder();
     vi.stubEnv("PATH", folder);

@@ -208,6 +208,11 @@ describe("readProblems", () => {
       /rows\.jsonl:1: not a problem of a known format; fields here: task_id, prompt; known: .*HumanEval/,
     ],
     [
+      "a sample",
+      [writeRows([{ task_id: "A", code: "x = 1", model: "m" }])],
+      /rows\.jsonl:1: expected a problem, got a sample .* given by --samples.*; fields here: task_id, code, model/,
+    ],
+    [
       "a field of the wrong type",
       [writeRows([{ ...row, description: 7 }])],
       /rows\.jsonl:1: expected `description` to be a string, got number/,

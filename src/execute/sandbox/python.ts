@@ -96,7 +96,10 @@ export async function pythonOf(name: string): Promise<Python> {
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
     const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    const why = isMissing ? "there is no such program" : messageOf(error).trim().split("\n").at(-1);
+    const missing = (await exists(name))
+      ? `it is not on PATH; write ./${name} for the file here`
+      : "there is no such program";
+    const why = isMissing ? missing : messageOf(error).trim().split("\n").at(-1);
     throw new CodescoreError("usage", `${expected}: ${why}`, { cause: error });
   }
 }
