@@ -50,6 +50,7 @@ function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
     title: "Round-trip correctness",
     note: [
       `[low, high]: 95% interval, bootstrapped over ${item[1]}.`,
+      "Share of yes: samples whose similarity is at least `yes from`.",
       ...(hasSigma ? [`sigma: standard deviation of RTC over ${over}.`] : []),
       ...(lifts ? ["Lift: RTC minus the baseline, whose description is uninformative."] : []),
     ].join(" "),
