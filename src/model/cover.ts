@@ -1,7 +1,7 @@
 /**
- * Cover levels: for each token of the candidate and the reference, how long an n-gram around it also occurs in the other program. They are
- * computed from the ids, inside the exported graph. A small encoder cannot find the alignment of two programs by itself. With cover levels it learns
- * fast.
+ * Cover levels: for each token of the candidate and the reference, how long an n-gram around it also occurs in the other program. The
+ * exported network computes them from the ids, training from lists. A small encoder cannot find the alignment of two programs by itself. With
+ * cover levels it learns fast.
  */
 import type { ModelConfig } from "./config.ts";
 import type { Ops } from "./ops.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Constraints, readConstraints } from "../../src/behaviour/constraints/index.ts";
+import { multiplesNear } from "../../src/behaviour/constraints/repair.ts";
 import { unusual } from "../../src/behaviour/unusual.ts";
 
 const read = (description: string, names: string, sample: string, shown: readonly string[] = []): Constraints =>
@@ -182,4 +183,17 @@ it("reads hostile descriptions in no time", () => {
   const start = performance.now();
   for (const part of parts) read(`Constraints:\n${part.repeat(100_000 / part.length)}`, "n, s, a", "1, 'a', [1]");
   expect(performance.now() - start).toBeLessThan(3000);
+});
+
+describe("the nearest numbers that leave a rest", () => {
+  it.each([
+    [7, { by: 2, rest: 0 }, 6],
+    [-7, { by: 2, rest: 0 }, -8],
+    [7, { by: 5, rest: 0 }, 5],
+    [9, { by: 5, rest: 1 }, 11],
+    [0, { by: 3, rest: 1 }, -1],
+    [12, { by: 2 ** 40, rest: 0 }, 0], // a factor of the description costs nothing
+  ])("%d, %o: %d", (number, divisor, expected) => {
+    expect(multiplesNear(number, divisor)[0]).toBe(expected);
+  });
 });

@@ -46,7 +46,7 @@ export class Names {
     if (!this.names.includes(name) && !this.#aliases.has(name)) this.#aliases.set(name, term);
   }
 
-  /** The term of a whole text; null if it is none. */
+  /** The term that a text is as a whole; null if it is not one. */
   term(text: string): Term | null {
     const tokens = tokensOf(text);
     const parsed = this.parse(tokens, 0);

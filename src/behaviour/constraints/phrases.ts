@@ -17,7 +17,7 @@ import {
   textPart,
 } from "./subjects.ts";
 
-/** The rule may be stated by the clause before it, unless that asks for something. */
+/** Each rule reads the text before and after its match. It is skipped where the text before asks for something. */
 const RULES: readonly {
   readonly pattern: RegExp;
   readonly read: (match: RegExpExecArray, before: string, after: string, names: Names) => Constraint[];

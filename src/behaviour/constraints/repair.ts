@@ -96,13 +96,18 @@ function mended(values: PyValue[], constraint: Constraint, all: readonly Constra
         const number = measure(value, part.of);
         const range = rangeOf(part, all, values, row);
         if (number === null || Math.abs(number % constraint.by) === constraint.rest) return value;
-        const near = Array.from({ length: 2 * constraint.by }, (_, i) => number + (i % 2 === 0 ? i / 2 : -(i + 1) / 2));
-        const fits = near.find(
-          (n) => n >= range.low && n <= range.high && Math.abs(n % constraint.by) === constraint.rest,
-        );
+        const fits = multiplesNear(number, constraint).find((n) => n >= range.low && n <= range.high);
         return fits === undefined ? value : withMeasure(value, part.of, fits);
       });
   }
+}
+
+/** Numbers on both sides that leave the rest when divided, the nearest first; of two as near, the smaller. */
+export function multiplesNear(number: number, { by, rest }: { readonly by: number; readonly rest: number }): number[] {
+  const times = Math.trunc(Math.abs(number) / by);
+  const sizes = [times - 1, times, times + 1].filter((n) => n >= 0).map((n) => n * by + rest);
+  const both = [...new Set(sizes.flatMap((size) => [size, 0 - size]))];
+  return both.sort((a, b) => Math.abs(a - number) - Math.abs(b - number) || a - b);
 }
 
 /** Of two parts the one that is changed: a number rather than a length, the deeper or later one otherwise. */

@@ -172,7 +172,7 @@ export function reuseBuffers(backend: WebGPUBackend): void {
   backend.read = async (id) => {
     const values = await read(id);
     const data = internals.tensorMap.get(id);
-    if (data === undefined || ArrayBuffer.isView(values) === false) return values;
+    if (data === undefined || !ArrayBuffer.isView(values)) return values;
     const size = data.shape.reduce((a, b) => a * b, 1);
     const cut = (values as Float32Array).length > size ? (values as Float32Array).slice(0, size) : values;
     data.values = cut as Float32Array;

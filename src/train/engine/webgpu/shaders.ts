@@ -1,9 +1,13 @@
 /** The compute shaders of training. Each replaces many operations of TensorFlow.js: a step waits for their number, not for arithmetic. */
-import type { Shader } from "./shader.ts";
+import { type Shader, THREADS } from "./shader.ts";
 
 /** Loops over the columns of a row, shared between the threads of a workgroup. */
 export const eachColumn = (body: string): string =>
-  `for (var k = lane; k < uniforms.width && row < uniforms.rows; k = k + 64) { let i = row * uniforms.width + k; ${body} }`;
+  `for (var k = lane; k < uniforms.width && row < uniforms.rows; k = k + ${THREADS}) { let i = row * uniforms.width + k; ${body} }`;
+
+/** Loops over every `uniforms.chunks`th row, from `chunk` on. */
+export const eachRow = (body: string): string =>
+  `for (var row = chunk; row < uniforms.rows; row = row + uniforms.chunks) { ${body} }`;
 
 export const ROWS = { rows: "i32", width: "i32" } as const;
 
@@ -76,10 +80,7 @@ export const NORM_COLUMNS: Shader = {
     let chunk = index / uniforms.width;
     let column = index - chunk * uniforms.width;
     var sum = 0.0;
-    for (var row = chunk; row < uniforms.rows; row = row + uniforms.chunks) {
-      let i = row * uniforms.width + column;
-      sum = sum + dy[i] * (x[i] - moments[2 * row]) * moments[2 * row + 1];
-    }
+    ${eachRow("let i = row * uniforms.width + column; sum = sum + dy[i] * (x[i] - moments[2 * row]) * moments[2 * row + 1];")}
     result[index] = sum;`,
 };
 

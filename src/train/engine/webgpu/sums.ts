@@ -1,7 +1,7 @@
 /** Sums over many rows on WebGPU, in two steps, so that they keep all of a GPU busy. */
 import * as tf from "@tensorflow/tfjs";
-import { type Shader, shade } from "./shader.ts";
-import { eachColumn, ROWS } from "./shaders.ts";
+import { type Shader, shade, THREADS } from "./shader.ts";
+import { eachColumn, eachRow, ROWS } from "./shaders.ts";
 
 /** Sums over chunks of rows: x [rows, width] -> [chunks, width]. */
 const COLUMN_SUMS: Shader = {
@@ -13,9 +13,7 @@ const COLUMN_SUMS: Shader = {
     let chunk = index / uniforms.width;
     let column = index - chunk * uniforms.width;
     var sum = 0.0;
-    for (var row = chunk; row < uniforms.rows; row = row + uniforms.chunks) {
-      sum = sum + x[row * uniforms.width + column];
-    }
+    ${eachRow("sum = sum + x[row * uniforms.width + column];")}
     result[index] = sum;`,
 };
 
@@ -27,7 +25,7 @@ const COLUMN_TOTALS: Shader = {
   per: "row",
   body: `
     var sum = 0.0;
-    for (var k = lane; k < uniforms.count && row < uniforms.rows; k = k + 64) { sum = sum + x[k * uniforms.rows + row]; }
+    for (var k = lane; k < uniforms.count && row < uniforms.rows; k = k + ${THREADS}) { sum = sum + x[k * uniforms.rows + row]; }
     let all = total(sum);
     if (lane == 0 && row < uniforms.rows) { result[row] = all; }`,
 };
@@ -44,9 +42,7 @@ const SUMS_BY_INDEX: Shader = {
     let chunk = outer / uniforms.count;
     let id = outer - chunk * uniforms.count;
     var sum = 0.0;
-    for (var row = chunk; row < uniforms.rows; row = row + uniforms.chunks) {
-      if (ids[row] == id) { sum = sum + x[row * uniforms.width + column]; }
-    }
+    ${eachRow("if (ids[row] == id) { sum = sum + x[row * uniforms.width + column]; }")}
     result[index] = sum;`,
 };
 
@@ -78,7 +74,7 @@ const SQUARES: Shader = {
   per: "row",
   body: `
     var sum = 0.0;
-    for (var i = index; i < uniforms.count && row < uniforms.rows; i = i + uniforms.rows * 64) { sum = sum + x[i] * x[i]; }
+    for (var i = index; i < uniforms.count && row < uniforms.rows; i = i + uniforms.rows * ${THREADS}) { sum = sum + x[i] * x[i]; }
     let all = total(sum);
     if (lane == 0 && row < uniforms.rows) { result[row] = all; }`,
 };
