@@ -94,9 +94,11 @@ export function problemOf(row: Row, leaveOut: LeaveOut): Problem {
   const known = FORMATS.map(({ name, fields }) => `${name} (${fields.join(", ")})`).join("; ");
   const fields = Object.keys(row.value).slice(0, 12).join(", ") || "none";
   if (has("task_id") && [...OF_SAMPLES, "code"].some(has)) {
-    const message =
-      "a sample (a program for a task), not a problem; samples are given by --samples, problems by --problems";
-    throw new CodescoreError("input", `${row.where}: expected a problem, got ${message}; fields here: ${fields}`);
+    const mend = "give samples by --samples, problems by --problems";
+    throw new CodescoreError(
+      "input",
+      `${row.where}: expected a problem, got a sample (a program for a task): ${mend}; fields here: ${fields}`,
+    );
   }
   throw new CodescoreError(
     "input",

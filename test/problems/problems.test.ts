@@ -210,7 +210,7 @@ describe("readProblems", () => {
     [
       "a sample",
       [writeRows([{ task_id: "A", code: "x = 1", model: "m" }])],
-      /rows\.jsonl:1: expected a problem, got a sample .* given by --samples.*; fields here: task_id, code, model/,
+      /rows\.jsonl:1: expected a problem, got a sample .*: give samples by --samples.*; fields here: task_id, code, model/,
     ],
     [
       "a field of the wrong type",

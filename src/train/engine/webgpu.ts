@@ -79,7 +79,7 @@ export async function findGpu(): Promise<GpuAdapter | null> {
   return { name: `${name} (${kind})`, software: info.isFallbackAdapter, open };
 }
 
-/** Operations to submit at once. To submit costs as much as many operations, but their memory is free only afterwards. */
+/** Operations of a submission. It costs as much as many operations, but what they used becomes free only after it. */
 const SUBMITTED = 64;
 
 /** Limits to request as high as the adapter allows. By default a device has the lowest limits of the standard. */

@@ -46,7 +46,7 @@ const SUMS_BY_INDEX: Shader = {
     result[index] = sum;`,
 };
 
-/** Adds each row of x [rows, width] to the row ids [rows] of a table. Skips zeros: all padding has one index, and would wait in line. */
+/** Adds each row of x [rows, width] to the row ids [rows] of a table. Skips zeros: all padding has one index, so its additions would wait for each other. */
 const SCATTER: Shader = {
   name: "Scatter",
   inputs: ["x", "ids"],
