@@ -92,6 +92,9 @@ const report = ({ task, models, usage, counts, similarities, repeats, failed, no
   [
     `model: ${modelName(models)}; ${tripsOf(task, counts)}`,
     ...usageLines({ models, usage }),
+    similarities.some(({ threshold }) => threshold !== null)
+      ? "share of yes: samples whose similarity is at least the number in brackets"
+      : "",
     similarities.some(({ sigma }) => sigma !== null)
       ? `sigma: standard deviation of RTC over ${sigmaOver(repeats)}`
       : "",
