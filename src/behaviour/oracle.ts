@@ -216,9 +216,7 @@ const CHANGEABLE =
 const isSteady = (code: string): boolean =>
   !code.split("\n").some((line) => CHANGEABLE.test(line) && !STEADY_IMPORT.test(line.trim()));
 
-/** In canonical form: NaN, and an object of which only the type is known. Neither equals itself in Python. */
-const INCOMPARABLE = /\["o","[^"]*",""\]|"nan"/;
-
+/** In canonical form: an object of which only the type is known. */
 const TYPE_ONLY = /\["o","([^"]*)",""\]/;
 
 /** The type of an object of which only the type is known; null if an answer has none. */
@@ -227,7 +225,7 @@ const typeOnly = (answer: Answer): string | null =>
 
 /** A program that prints nothing gives no answer. Otherwise programs that only define a function would agree with each other. */
 function isAnswer(answer: Answer, input: ProgramInput): answer is Answered {
-  if (answer.outcome !== "ok" || answer.text.length > LONGEST_ANSWER || INCOMPARABLE.test(answer.text)) return false;
+  if (answer.outcome !== "ok" || answer.text.length > LONGEST_ANSWER || TYPE_ONLY.test(answer.text)) return false;
   return !("stdin" in input && answer.value.t === "str" && answer.value.v.trim() === "");
 }
 

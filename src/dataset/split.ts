@@ -20,8 +20,8 @@ export interface SplitOptions {
 
 export const splitDefaults = { dev: 0.1, test: 0.1, seed: 0 } as const satisfies Required<SplitOptions>;
 
-/** The group that must stay in one split: `MBPPT/N` is a rewording of `MBPP/N`. */
-const groupOf = (taskId: string): string => taskId.replace(/^MBPPT\//, "MBPP/");
+/** The group that must stay in one split: `MBPPT/N` is a rewording of `MBPP/N`, and `Mbpp/N` is EvalPlus' name for it. */
+const groupOf = (taskId: string): string => taskId.replace(/^(?:MBPPT|Mbpp)\//, "MBPP/");
 
 /** A number in [0, 1) that depends only on the problem and the salt. */
 export const shareOf = (taskId: string, salt: string): number =>

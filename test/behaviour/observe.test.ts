@@ -42,6 +42,14 @@ describe("agreement", () => {
     expect(observed.candidates[1]!.agrees!.every(Boolean)).toBe(true);
   });
 
+  it("counts NaN as equal to NaN, and to nothing else", async () => {
+    const program = (other: string): string => `def f(x: float):\n    return x * 2 if x > 0 else ${other}`;
+    const candidates = [program("float('nan')"), program("None"), program("0.0")];
+    const { observed } = await observe({ reference: program("float('nan')"), candidates }, 20);
+    expect(observed.candidates.map(({ agrees }) => agrees!.every(Boolean))).toEqual([true, false, false]);
+    expect(observed.candidates.map(({ agrees }) => agrees!.some(Boolean))).toEqual([true, true, true]);
+  });
+
   it("compares objects by what they hold", async () => {
     const program = (n: string): string =>
       `class P:\n    def __init__(self, n): self.n = n\ndef f(x: int):\n    return P(${n})`;
