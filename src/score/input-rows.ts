@@ -21,15 +21,24 @@ export const brokenRow = (id: unknown, message: string, task = ""): InputRow => 
   error: { code: "input", message },
 });
 
+/** What to do about a row without a candidate. */
+function remedyFor(value: Readonly<Record<string, unknown>>): string {
+  const has = (...names: readonly string[]): boolean => names.some((name) => name in value);
+  if (!has("task_id")) return "";
+  if (has("completion", "solution", "code", "generation", "generations")) {
+    return "; score samples with --problems PROBLEMS --samples SAMPLES";
+  }
+  const isProblem = has("prompt", "canonical_solution", "test", "tests", "test_list", "entry_point");
+  return isProblem ? "; this is a problem: score its samples with --problems THIS --samples SAMPLES" : "";
+}
+
 /** Never throws: invalid input gives a row that holds its error. */
 export function toInputRow(line: JsonLine, index: number): InputRow {
   const { value, where } = line;
   const row = toScoreRow(line, index);
   if (!("candidate" in value || "generated_code" in value)) {
     const fields = Object.keys(value).slice(0, 12).join(", ") || "none";
-    const isSample = ["completion", "solution", "code", "generation", "generations"].some((name) => name in value);
-    const remedy = isSample && "task_id" in value ? "; score samples with --problems PROBLEMS --samples SAMPLES" : "";
-    return brokenRow(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}${remedy}`);
+    return brokenRow(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}${remedyFor(value)}`);
   }
   // Without a task id, rows with equal reference and description form a task.
   const task = value.task_id ?? sha256(JSON.stringify([row.reference, row.description]));

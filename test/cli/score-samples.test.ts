@@ -157,11 +157,12 @@ it("takes a bad first line for a row's error, and a file without any row for one
   expect(other.stderr).toMatch(/^codescore: stdin:1: expected one JSON object a line/);
 });
 
-it("says what samples want that come as rows", async () => {
-  const { stdout } = await run(["--input", "samples.jsonl"]);
-  expect(read(stdout)[0]!.error!.message).toMatch(
-    /expected a field `candidate`.*--problems PROBLEMS --samples SAMPLES$/,
-  );
+it.each([
+  ["samples.jsonl", /expected a field `candidate`.*--problems PROBLEMS --samples SAMPLES$/],
+  ["problems.jsonl", /expected a field `candidate`.*this is a problem: .*--problems THIS --samples SAMPLES$/],
+])("says how to score %s, which has no rows", async (name, message) => {
+  const { stdout } = await run(["--input", name]);
+  expect(read(stdout)[0]!.error!.message).toMatch(message);
 });
 
 it.each([
