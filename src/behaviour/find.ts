@@ -1,6 +1,6 @@
 /** Finds valid inputs of a task: from what its description shows, by annotations, by trial, or as sequences of calls. */
 import type { Executor } from "../execute/index.ts";
-import { aligned, atConstants, isVague, Proposer, readSignature, withOptions, withRepeats } from "../expand/index.ts";
+import { aligned, atConstants, isVague, Proposer, parameterNames, withOptions, withRepeats } from "../expand/index.ts";
 import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
@@ -15,7 +15,7 @@ import { asSource } from "./shown.ts";
 import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Task } from "./types.ts";
-import { madeUsual, testedBy } from "./unusual.ts";
+import { madeUsual, type Trait, testedBy } from "./unusual.ts";
 import { ofOtherLengths, type Parameters, parametersOf } from "./variadic.ts";
 
 const ROUNDS = 4;
@@ -68,17 +68,23 @@ export async function findInputs(search: Search): Promise<Found> {
   };
   const problem = problemOf(task, entry);
   const tested = testedBy(task.reference ?? task.candidates[0] ?? "");
+  const isTested = (trait: Trait): boolean => tested.includes(trait);
   const rng = new Random(seed);
   /** Without examples most lists would contain a zero or a minus sign, and so weigh little. Hardly any value would occur twice. */
   const improved = (input: ProgramInput, i: number): ProgramInput => {
     const some = (i % 4 < 2 ? null : withRepeats(input, rng)) ?? input;
-    return i % 2 === 0 ? some : madeUsual(some, tested);
+    return i % 2 === 0 ? some : madeUsual(some, isTested);
   };
   let constraints: Constraints | null = null;
   /** Inputs changed to satisfy the constraints. The first input shows the kinds of arguments. */
   const fitted = (inputs: readonly ProgramInput[]): ProgramInput[] => {
     if (inputs.length === 0 || entry.kind === "stdin") return [...inputs];
-    constraints ??= readConstraints(task.description ?? "", namesOf(task, entry), inputs[0]!, search.seeds);
+    constraints ??= readConstraints(
+      task.description ?? "",
+      parameterNames([task.reference ?? "", task.description ?? "", ...task.candidates], entry.name),
+      inputs[0]!,
+      search.seeds,
+    );
     const known = constraints;
     return inputs.map((input) => known.fitted(input));
   };
@@ -185,15 +191,6 @@ export async function findSequences(
     ({ answer }) => answer!.value.t === "list" && answer!.value.v.some(({ t }) => t !== "none"),
   );
   return { pool, from: pool.length > 0 ? "trial" : null, constraints: new Constraints([]) };
-}
-
-/** The names of the parameters. */
-function namesOf({ reference, description, candidates }: Task, { name }: Extract<Entry, { kind: "call" }>): string[] {
-  for (const code of [reference, description, ...candidates]) {
-    const found = code && readSignature(code, name);
-    if (found) return found.map((parameter) => parameter.name);
-  }
-  return [];
 }
 
 function distinct(inputs: readonly ProgramInput[]): ProgramInput[] {

@@ -4,6 +4,7 @@
  * the other candidates' answers. The result is evidence, never a verdict.
  */
 export { counterexamplesOf } from "./counterexample.ts";
+export { Domain } from "./domain.ts";
 export { entryOf } from "./entry.ts";
 export { type Evidence, evidenceOf } from "./evidence.ts";
 export { readExamples } from "./examples.ts";

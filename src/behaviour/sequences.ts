@@ -86,7 +86,7 @@ function sequence(
       parameter.shape.length > 0
         ? newValues(parameter.shape, VALUES, rng, body)
         : likelyValues(parameter.name, body, description, kinds, rng);
-    const values = isUsual ? made.map((value) => usualValue(value, [])) : made;
+    const values = isUsual ? made.map((value) => usualValue(value)) : made;
     pools.set(parameter.name, values);
     return values;
   };

@@ -7,11 +7,20 @@ import { compare, itemsOf } from "../expand/index.ts";
 import { stripPython } from "../languages/python/index.ts";
 import { distinct, equalityKey, parseArguments, withItems } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
-import { Constraints } from "./constraints/index.ts";
+import { Constraints, type Trait } from "./constraints/index.ts";
 import { type Arguments, printArguments } from "./shown.ts";
 import type { Entry, Task } from "./types.ts";
 
-export type Trait = "negative" | "zero" | "empty";
+export type { Trait } from "./constraints/index.ts";
+
+/** Whether a trait is usual where it stands. `slot`: index of the argument, -1 for one by keyword. `path`: of the value in the argument. */
+export type IsUsual = (trait: Trait, slot: number, path: readonly number[]) => boolean;
+
+interface Found {
+  readonly trait: Trait;
+  readonly slot: number;
+  readonly path: readonly number[];
+}
 
 const NO_CONSTRAINTS = new Constraints([]);
 
@@ -25,12 +34,11 @@ export function unusual(
   handled: readonly Trait[] = [],
   constraints: Constraints = NO_CONSTRAINTS,
 ): boolean[] {
-  const usual = new Set([...handled, ...examples.flatMap((input) => traitsOf(input))]);
+  const usual = new Set([...handled, ...examples.flatMap(traitsOf).map(({ trait }) => trait)]);
+  const isUsual: IsUsual = (trait, slot, path) => usual.has(trait) || constraints.allows(trait, slot, path);
   const isShown = new Set(examples.map((input) => JSON.stringify(input)));
   return inputs.map(
-    (input) =>
-      traitsOf(input, constraints).some((trait) => !usual.has(trait)) ||
-      !(constraints.hold(input) || isShown.has(JSON.stringify(input))),
+    (input) => !hasOnly(input, isUsual) || !(constraints.hold(input) || isShown.has(JSON.stringify(input))),
   );
 }
 
@@ -43,9 +51,12 @@ const SAYS_NEGATIVE = /\b(?<!non[- ]?)negatives?\b|\bminus\b|\babsolute\b/i;
 
 /** The traits of arguments that the reference tests for; negative numbers also have to be in the description, since `x > 0` may be a bare precaution. */
 export function handledBy({ reference, description }: Task, entry: Entry): Trait[] {
-  if (reference === null || entry.kind === "stdin") return [];
-  return testedBy(reference).filter((trait) => trait !== "negative" || SAYS_NEGATIVE.test(description ?? ""));
+  return reference === null || entry.kind === "stdin" ? [] : handledIn(reference, description ?? "");
 }
+
+/** The same for a function. */
+export const handledIn = (reference: string, description: string): Trait[] =>
+  testedBy(reference).filter((trait) => trait !== "negative" || SAYS_NEGATIVE.test(description));
 
 /** The traits of arguments that a program tests for. */
 export function testedBy(source: string): Trait[] {
@@ -60,63 +71,76 @@ export function testedBy(source: string): Trait[] {
 const NEGATIVE = /(?<![\w.])-\d/;
 const ZERO = /(?<![\w.-])0(?![\w.])/;
 
-function traitsOf(input: ProgramInput, constraints: Constraints = NO_CONSTRAINTS): Trait[] {
+/** The traits of an input. In a text for standard input they have no place. */
+export function traitsOf(input: ProgramInput): Found[] {
+  const found: Found[] = [];
+  const add = (trait: Trait | null, slot: number, path: readonly number[]): void => {
+    if (trait !== null) found.push({ trait, slot, path });
+  };
   if ("stdin" in input) {
-    const text = input.stdin;
-    return [...(NEGATIVE.test(text) ? (["negative"] as const) : []), ...(ZERO.test(text) ? (["zero"] as const) : [])];
+    add(NEGATIVE.test(input.stdin) ? "negative" : null, -1, []);
+    add(ZERO.test(input.stdin) ? "zero" : null, -1, []);
+    return found;
   }
   const { positional, keyword } = parseArguments(input.args);
-  const found = new Set<Trait>();
   const visit = (value: PyValue, slot: number, path: readonly number[]): void => {
-    if (value.t === "int" || value.t === "float") {
-      if (value.v <= 0 && !constraints.bounds(slot, path, "value")) found.add(value.v < 0 ? "negative" : "zero");
-    } else if (isEmpty(value)) {
-      if (!constraints.bounds(slot, path, "length")) found.add("empty");
-    } else {
-      const items = value.t === "dict" ? value.v.flat() : itemsOf(value);
-      for (const [i, item] of items.entries()) visit(item, slot, [...path, i]);
-    }
+    add(traitOf(value), slot, path);
+    const items = value.t === "dict" ? value.v.flat() : itemsOf(value);
+    for (const [i, item] of items.entries()) visit(item, slot, [...path, i]);
   };
   for (const [slot, value] of positional.entries()) visit(value, slot, []);
   for (const [, value] of keyword) visit(value, -1, []);
-  return [...found];
+  return found;
 }
 
-/** The input without the traits that are not among `usual`, as far as that is possible; the input itself if it has none. Texts for standard input are not changed. */
-export function madeUsual(input: ProgramInput, usual: readonly Trait[]): ProgramInput {
-  if ("stdin" in input || traitsOf(input).every((trait) => usual.includes(trait))) return input;
+function traitOf(value: PyValue): Trait | null {
+  if (value.t !== "int" && value.t !== "float") return isEmpty(value) ? "empty" : null;
+  return value.v < 0 ? "negative" : Number(value.v) === 0 ? "zero" : null;
+}
+
+/** Whether all traits of an input are usual. */
+export const hasOnly = (input: ProgramInput, isUsual: IsUsual): boolean =>
+  traitsOf(input).every(({ trait, slot, path }) => isUsual(trait, slot, path));
+
+/** The input without traits that are not usual, as far as that is possible; the input itself if it has none. Texts for standard input are not changed. */
+export function madeUsual(input: ProgramInput, isUsual: IsUsual): ProgramInput {
+  if ("stdin" in input || hasOnly(input, isUsual)) return input;
   const { positional, keyword } = parseArguments(input.args);
   const changed: Arguments = {
-    positional: positional.map((value) => usualValue(value, usual)),
-    keyword: keyword.map(([name, value]) => [name, usualValue(value, usual)]),
+    positional: positional.map((value, slot) => valueWithout(value, slot, [], isUsual)),
+    keyword: keyword.map(([name, value]) => [name, valueWithout(value, -1, [], isUsual)]),
   };
   return { args: printArguments(changed) };
 }
 
-/** The same for a value. */
-export const usualValue = (value: PyValue, usual: readonly Trait[]): PyValue =>
-  valueWithout(value, new Set((["negative", "zero", "empty"] as const).filter((trait) => !usual.includes(trait))));
+/** The value without any trait, as far as that is possible. */
+export const usualValue = (value: PyValue): PyValue => valueWithout(value, -1, [], () => false);
 
-function valueWithout(value: PyValue, traits: ReadonlySet<Trait>): PyValue {
-  const inside = (item: PyValue): PyValue => valueWithout(item, traits);
+function valueWithout(value: PyValue, slot: number, path: readonly number[], isUsual: IsUsual): PyValue {
+  const lacks = (trait: Trait, at: readonly number[] = path): boolean => !isUsual(trait, slot, at);
+  const inside = (item: PyValue, i: number): PyValue => valueWithout(item, slot, [...path, i], isUsual);
   switch (value.t) {
     case "int": {
-      const v = traits.has("negative") && value.v < 0n ? -value.v : value.v;
-      return { t: "int", v: traits.has("zero") && v === 0n ? 1n : v };
+      const v = lacks("negative") && value.v < 0n ? -value.v : value.v;
+      return { t: "int", v: lacks("zero") && v === 0n ? 1n : v };
     }
     case "float": {
-      const v = traits.has("negative") && value.v < 0 ? -value.v : value.v;
-      return { t: "float", v: traits.has("zero") && v === 0 ? 1 : v };
+      const v = lacks("negative") && value.v < 0 ? -value.v : value.v;
+      return { t: "float", v: lacks("zero") && v === 0 ? 1 : v };
     }
     case "list":
     case "tuple": {
       // Only by an item of its type: `('', 3)` is no pair of numbers.
       const filled = (item: PyValue): PyValue => value.v.find((one) => one.t === item.t && !isEmpty(one)) ?? item;
-      const changed = value.v.map((item) => inside(traits.has("empty") && isEmpty(item) ? filled(item) : item));
+      const changed = value.v.map((item, i) =>
+        inside(lacks("empty", [...path, i]) && isEmpty(item) ? filled(item) : item, i),
+      );
       return { t: value.t, v: keepRelations(value.v, changed) };
     }
-    default:
-      return withItems(value, inside);
+    default: {
+      let i = -1;
+      return withItems(value, (item) => inside(item, ++i));
+    }
   }
 }
 

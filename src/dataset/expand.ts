@@ -4,13 +4,14 @@
  * mutation and type-directed generation, guided by the inputs that references refused before.
  * expand-judge.ts decides which inputs become tests.
  */
+import { Domain } from "../behaviour/index.ts";
 import type { Executor, ProgramInput } from "../execute/index.ts";
 import { Proposer, readSeeds, seedPrompt } from "../expand/index.ts";
 import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { type CheckedReferences, checkReferences, type Defect, type FailingReference } from "./defects.ts";
 import { type Disagreement, type Dropped, InputJudge, type Judged, nothingDropped } from "./expand-judge.ts";
-import { examplesOf, type InputsFrom, madeUpInputs } from "./made-up.ts";
+import { descriptionOf, examplesOf, type InputsFrom, madeUpInputs } from "./made-up.ts";
 
 /** A language model that proposes inputs. */
 export interface SeedModel {
@@ -59,6 +60,11 @@ export interface ExpansionReport {
   readonly failingReferences: readonly FailingReference[];
   /** Number of given inputs that violate the problem's contract. Either the contract or those tests are defective. */
   readonly givenOutside: number;
+  /**
+   * Number of new inputs that the task excludes, by its description, its given tests and its reference (behaviour/domain.ts). Each became a
+   * test only after a change. 0 if the problem has a contract.
+   */
+  readonly outside: number;
   readonly dropped: Dropped;
   /** The first few disagreements. `dropped.disagreed` counts them all. */
   readonly disagreements: readonly Disagreement[];
@@ -106,7 +112,9 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   const problem = isOpen && madeUp !== null ? { ...passing, entryPoint: madeUp.entryPoint } : passing;
   const judge = new InputJudge(problem, executor, again ?? executor);
   const givenOutside = given.length - (await judge.satisfying(given)).length;
-  const collected = new Collected(judge, given, count - before);
+  const shown = given.length > 0 ? given : (madeUp?.shown ?? []);
+  const domain = domainOf(problem, shown, shown[0] ?? madeUp?.inputs[0]);
+  const collected = new Collected(judge, domain, given, count - before);
 
   const start = madeUp === null ? given : (await collected.add(collected.unseen(madeUp.inputs))).answered;
   let seeds: readonly ProgramInput[] = [];
@@ -115,7 +123,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
     const { inputs, junk } = readSeeds(problem, await llm.ask(seedPrompt(problem, start, llmCount)));
     const proposed = collected.unseen(inputs);
     const before = collected.tests.length;
-    const { answered } = await collected.add(proposed);
+    const { answered } = await collected.add(proposed, false);
     seeds = answered;
     fromModel = { model: llm.name, proposed: proposed.length, junk, kept: collected.tests.length - before };
   }
@@ -133,7 +141,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
     waiting = [...unreached, ...waiting.slice(held.length)].filter((input) => proposer.likes(input));
     if (unreached.length === 0) size = Number.POSITIVE_INFINITY;
   }
-  const { tests, dropped, disagreements } = collected;
+  const { tests, dropped, disagreements, outside } = collected;
   const nothing = given.length === 0 && tests.length === 0;
   return {
     problem: { ...whole, entryPoint: problem.entryPoint, tests: [...whole.tests, ...withIds(whole, tests)] },
@@ -147,6 +155,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
     ],
     failingReferences: checked.failing,
     givenOutside,
+    outside,
     dropped,
     disagreements: disagreements.slice(0, mostExamples),
     preconditions: proposer.preconditions.map(({ text, explains }) => ({ text, explains })),
@@ -159,14 +168,18 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
 /** The tests found so far, and counts of the dropped inputs. */
 class Collected {
   readonly #judge: InputJudge;
+  readonly #domain: Domain | null;
   readonly #seen: Set<string>;
   readonly #wanted: number;
   readonly tests: TestCase[] = [];
   readonly disagreements: Disagreement[] = [];
+  /** Number of proposed inputs that the task excludes. */
+  outside = 0;
   readonly dropped: { -readonly [why in keyof Dropped]: number } = { ...nothingDropped };
 
-  constructor(judge: InputJudge, given: readonly ProgramInput[], wanted: number) {
+  constructor(judge: InputJudge, domain: Domain | null, given: readonly ProgramInput[], wanted: number) {
     this.#judge = judge;
+    this.#domain = domain;
     this.#seen = new Set(given.map(canonical));
     this.#wanted = wanted;
   }
@@ -183,13 +196,36 @@ class Collected {
     });
   }
 
-  async add(inputs: readonly ProgramInput[]): Promise<Judged> {
+  /**
+   * Judges inputs. Those that the task excludes show defects and what the reference refuses, but become tests only after a change into
+   * inputs that the task means. `isOurs`: whether we proposed them. A language model has read the description.
+   */
+  async add(inputs: readonly ProgramInput[], isOurs = true): Promise<Judged> {
+    const domain = isOurs ? this.#domain : null;
+    const outside = new Set(domain === null ? [] : inputs.filter((input) => !domain.has(input)));
+    const judged = await this.#judged(inputs, outside);
+    const changed = this.unseen([...outside].flatMap((input) => domain?.fitted(input) ?? []));
+    if (this.missing > 0 && changed.length > 0) await this.#judged(changed, new Set());
+    this.outside += outside.size;
+    return judged;
+  }
+
+  async #judged(inputs: readonly ProgramInput[], outside: ReadonlySet<ProgramInput>): Promise<Judged> {
     const judged = await this.#judge.judge(inputs);
-    this.tests.push(...judged.tests.slice(0, this.missing));
+    const excluded = new Set([...outside].flatMap((input) => ("args" in input ? [input.args] : [])));
+    const inside = judged.tests.filter((test) => test.kind !== "call" || !excluded.has(test.args));
+    this.tests.push(...inside.slice(0, this.missing));
     this.disagreements.push(...judged.disagreements);
     for (const why of Object.keys(this.dropped) as (keyof Dropped)[]) this.dropped[why] += judged.dropped[why];
     return judged;
   }
+}
+
+/** What inputs the task means; null if the problem has a contract, or reads standard input. */
+function domainOf(problem: Problem, given: readonly ProgramInput[], sample: ProgramInput | undefined): Domain | null {
+  const { contract, entryPoint, references } = problem;
+  if (contract.trim() !== "" || entryPoint === null || sample === undefined) return null;
+  return new Domain({ description: descriptionOf(problem), references, entryPoint }, given, sample);
 }
 
 const unchanged = (
@@ -204,6 +240,7 @@ const unchanged = (
   defects,
   failingReferences: failing,
   givenOutside: 0,
+  outside: 0,
   dropped: nothingDropped,
   disagreements: [],
   preconditions: [],

@@ -17,6 +17,8 @@ export interface MadeUp {
   readonly entryPoint: string | null;
   readonly inputs: readonly ProgramInput[];
   readonly from: InputsFrom | null;
+  /** Inputs that the description shows. */
+  readonly shown: readonly ProgramInput[];
 }
 
 /** Maximum number of made-up inputs, the most informative first. Mutation and generation start from these. */
@@ -33,9 +35,15 @@ export async function madeUpInputs(
   const task = { reference, description: descriptionOf(problem), entryPoint, candidates: [] };
   const run = await TaskRun.open(task, executor, { inputs: Math.min(count, MOST), seed });
   if (run === null) return null;
-  const { entry, known, from } = run.inputs;
+  const { entry, known, from, examples } = run.inputs;
+  const shown = examples.map(({ input }) => input);
   const inputs = known.map(({ input }) => input);
-  return { entryPoint: entry.kind === "call" ? entry.name : null, inputs, from: inputs.length > 0 ? from : null };
+  return {
+    entryPoint: entry.kind === "call" ? entry.name : null,
+    inputs,
+    from: inputs.length > 0 ? from : null,
+    shown,
+  };
 }
 
 /** Turns the examples of a description into tests, with the function that they call; null if the description shows none. */
@@ -54,5 +62,5 @@ export function examplesOf(problem: Problem): Pick<Problem, "entryPoint" | "test
 }
 
 /** The description, plus the prompt if the prompt adds a signature. */
-const descriptionOf = ({ description, prompt }: Problem): string =>
+export const descriptionOf = ({ description, prompt }: Problem): string =>
   prompt.includes(description) ? prompt : `${description}\n\n${prompt}`.trim();

@@ -33,6 +33,15 @@ export function readSignature(code: string, entryPoint: string): Parameter[] | n
     }));
 }
 
+/** The names of the parameters in the first of the texts that has the `def`; empty if none has. */
+export function parameterNames(texts: readonly string[], entryPoint: string): string[] {
+  for (const text of texts) {
+    const signature = readSignature(text, entryPoint);
+    if (signature !== null) return signature.map(({ name }) => name);
+  }
+  return [];
+}
+
 /** The parameters that take any number of arguments: `*nums` and `**params`; null without one. */
 export function readVariadic(code: string, entryPoint: string): Record<"positional" | "keyword", Parameter | null> {
   const parts = (partsOf(code, entryPoint) ?? []).map((part) => part.trim());

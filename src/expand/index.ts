@@ -2,13 +2,13 @@
  * Proposes new test inputs; never runs code. Type-aware mutation and generation (`Proposer`), the prompt for a language model's inputs
  * and the parsing of its answer (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
  */
-export { isVague, type Parameter, readSignature, readVariadic } from "./annotations.ts";
+export { isVague, type Parameter, parameterNames, readSignature, readVariadic } from "./annotations.ts";
 export { isStamp } from "./calendar.ts";
 export { atConstants, withOptions } from "./directed.ts";
 export { newValues } from "./generate.ts";
 export { constantsIn } from "./ingredients.ts";
 export { type ReadSeeds, readSeeds, seedPrompt } from "./llm.ts";
-export { aligned } from "./parallel.ts";
+export { aligned, parallelParameters } from "./parallel.ts";
 export type { Precondition } from "./preconditions.ts";
 export { Proposer } from "./proposer.ts";
 export { withRepeats } from "./repeats.ts";

@@ -4,7 +4,7 @@
  */
 import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
-import { readSignature } from "./annotations.ts";
+import { parameterNames } from "./annotations.ts";
 import { type Call, printCall, readCall } from "./call.ts";
 import { inferPreconditions, type Precondition, type Values } from "./preconditions.ts";
 import { CallProposer } from "./propose.ts";
@@ -32,7 +32,7 @@ export class Proposer {
     const rng = new Random(seed);
     const texts = given.flatMap((input) => ("stdin" in input ? [input.stdin] : []));
     const calls = given.flatMap((input) => ("args" in input ? [input.args] : []));
-    this.#names = entryPoint === null ? [] : namesOf(problem, entryPoint);
+    this.#names = entryPoint === null ? [] : parameterNames([...problem.references, problem.prompt], entryPoint);
     this.#calls = entryPoint === null ? null : new CallProposer(problem, calls, rng);
     this.#texts = new StdinProposer(texts, rng);
     this.#accepted = calls.map((args) => this.#valuesOf(readCall(args)));
@@ -82,12 +82,4 @@ export class Proposer {
       .map((name) => call.find((slot) => slot.name === name)?.value ?? null);
     return [...positional, ...named];
   }
-}
-
-function namesOf({ prompt, references }: Problem, entryPoint: string): string[] {
-  for (const code of [...references, prompt]) {
-    const signature = readSignature(code, entryPoint);
-    if (signature !== null) return signature.map(({ name }) => name);
-  }
-  return [];
 }

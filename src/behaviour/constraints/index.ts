@@ -8,12 +8,15 @@ import { printArguments } from "../shown.ts";
 import { readAliases, readChains } from "./chains.ts";
 import { holdsFor } from "./check.ts";
 import { Names } from "./names.ts";
-import type { Constraint, Step } from "./parts.ts";
+import { type Constraint, partTerm, type Step, type Term } from "./parts.ts";
 import { readPhrases } from "./phrases.ts";
 import { repaired } from "./repair.ts";
 import { statementsOf } from "./statements.ts";
 
 export { statementsOf } from "./statements.ts";
+
+/** What makes an argument unusual (unusual.ts). */
+export type Trait = "negative" | "zero" | "empty";
 
 /** Maximum number of constraints. */
 const MOST = 60;
@@ -39,6 +42,11 @@ export class Constraints {
     return changed === null
       ? input
       : { args: printArguments({ ...parseArguments("args" in input ? input.args : ""), positional: changed }) };
+  }
+
+  /** Whether a trait is within the task, because they say how small this number or length may be. */
+  allows(trait: Trait, slot: number, path: readonly number[]): boolean {
+    return this.bounds(slot, path, trait === "empty" ? "length" : "value");
   }
 
   /** Whether they say how small a number may be, or how short a list or text; then 0, negative numbers and empty values are within the task. */
@@ -73,6 +81,12 @@ export function readConstraints(
   const examples = shown.map(positional).filter((one) => one !== null);
   const kept = distinct.filter((constraint) => examples.every((example) => holdsFor(constraint, example)));
   return new Constraints(kept);
+}
+
+/** That two arguments have equal lengths. */
+export function lengthsEqual([a, b]: readonly [number, number]): Constraint {
+  const length = (slot: number): Term => partTerm({ slot, path: [], of: "length" });
+  return { kind: "order", left: length(a), op: "==", right: length(b) };
 }
 
 const keyOf = (constraint: Constraint): string =>
