@@ -11,6 +11,9 @@ import { Constraints, lengthsEqual, readConstraints } from "./constraints/index.
 import { argumentsIn, printArguments } from "./shown.ts";
 import { handledIn, hasOnly, type IsUsual, madeUsual, type Trait, traitsOf } from "./unusual.ts";
 
+/** Maximum characters of an input that is read. Making thousands of items different takes seconds. */
+const LONGEST = 3000;
+
 export interface DomainTask {
   readonly description: string;
   readonly references: readonly string[];
@@ -45,7 +48,7 @@ export class Domain {
       this.#constraints.allows(trait, slot, path);
   }
 
-  /** Whether an input is one that the task means. Inputs that cannot be read are. */
+  /** Whether an input is one that the task means. Inputs that cannot be read, or are long, are. */
   has(input: ProgramInput): boolean {
     const own = this.#ordered(input);
     return own === null || this.#holds(own);
@@ -67,9 +70,9 @@ export class Domain {
     return this.#constraints.hold(input) && hasOnly(input, this.#isUsual);
   }
 
-  /** The input with all arguments by position; null if it is not one of literals, or names other arguments than the next ones. */
+  /** The input with all arguments by position; null if it is long, has other values than literals, or names other arguments than the next ones. */
   #ordered(input: ProgramInput): { readonly args: string } | null {
-    const read = "args" in input ? argumentsIn(input.args) : null;
+    const read = "args" in input && input.args.length <= LONGEST ? argumentsIn(input.args) : null;
     if (read === null) return null;
     const { positional, keyword } = read;
     if (keyword.length === 0) return { args: printArguments(read) };

@@ -71,7 +71,7 @@ export class Preparation {
     const { executor, seed, journal, llm = null, again = null } = this.#options;
     const settings = [settingsOf(executor), count, seed, llm?.name ?? null, ...(again ? [settingsOf(again)] : [])];
     const key = sha256(
-      JSON.stringify(["expansion with entry", await packageVersion(), ...settings, printProblem(problem)]),
+      JSON.stringify(["expansion within the task", await packageVersion(), ...settings, printProblem(problem)]),
     );
     const known = journal.get(key) as Kept | undefined;
     const kept = known ?? keptOf(await expandTests(problem, executor, { count, seed, llm, again }));

@@ -32,6 +32,17 @@ describe("expandTests in a sandbox", () => {
     expect(argsOf(expanded.tests).filter((n) => n <= 0)).toEqual([]);
   });
 
+  it("trusts a contract more than the description and the given tests", async () => {
+    const own = problem("f", calls, {
+      references,
+      contract: "assert True",
+      description: "Constraints:\n- 3 <= n <= 8",
+    });
+    const { problem: expanded, outside } = await expandTests(own, executor, { count: 30 });
+    expect(Math.max(...argsOf(expanded.tests))).toBeGreaterThan(8);
+    expect(outside).toBe(0);
+  });
+
   it("leaves references out that fail the given tests, and says which", async () => {
     const more = ["def f(n, times):\n    return times * n", "def f(n):\n    return n + n", "def f(n):\n    return n"];
     const several = problem("f", calls, { references: [...references, ...more] });
