@@ -11,7 +11,7 @@ import { Constraints, lengthsEqual, readConstraints } from "./constraints/index.
 import { argumentsIn, printArguments } from "./shown.ts";
 import { handledIn, hasOnly, type IsUsual, madeUsual, type Trait, traitsOf } from "./unusual.ts";
 
-/** Maximum characters of an input that is read. Making thousands of items different takes seconds. */
+/** Maximum characters of an input that is judged and changed. Making thousands of items different takes seconds. */
 const LONGEST = 3000;
 
 export interface DomainTask {
@@ -50,13 +50,13 @@ export class Domain {
 
   /** Whether an input is one that the task means. Inputs that cannot be read, or are long, are. */
   has(input: ProgramInput): boolean {
-    const own = this.#ordered(input);
+    const own = this.#ordered(input, LONGEST);
     return own === null || this.#holds(own);
   }
 
   /** The input changed to one that the task means; null if that fails. */
   fitted(input: ProgramInput): ProgramInput | null {
-    const own = this.#ordered(input);
+    const own = this.#ordered(input, LONGEST);
     if (own === null) return input;
     const changed = this.#constraints.fitted(madeUsual(own, this.#isUsual));
     if (!("args" in input && "args" in changed && this.#holds(changed))) return null;
@@ -71,8 +71,8 @@ export class Domain {
   }
 
   /** The input with all arguments by position; null if it is long, has other values than literals, or names other arguments than the next ones. */
-  #ordered(input: ProgramInput): { readonly args: string } | null {
-    const read = "args" in input && input.args.length <= LONGEST ? argumentsIn(input.args) : null;
+  #ordered(input: ProgramInput, longest = Number.POSITIVE_INFINITY): { readonly args: string } | null {
+    const read = "args" in input && input.args.length <= longest ? argumentsIn(input.args) : null;
     if (read === null) return null;
     const { positional, keyword } = read;
     if (keyword.length === 0) return { args: printArguments(read) };

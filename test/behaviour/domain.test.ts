@@ -45,6 +45,7 @@ it.each([
 
 it.each([
   ["a given input has it", "", "def f(n): ...", ["3", "-8"], "-4"],
+  ["a long given input has it", "", "def f(xs): ...", ["[1]", `[-8${", 8".repeat(2000)}]`], "[-4]"],
   ["the reference tests for it", "", "def f(n): return 1 if n == 0 else n", ["3", "8"], "0"],
   [
     "the reference and the description name it",

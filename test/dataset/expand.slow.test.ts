@@ -64,7 +64,7 @@ describe.skipIf(data === "")("tests expanded from he-eval-dev's original ones", 
     const correlation = spearman(ours, recorded);
     const found = { correlation, ours: wrong(ours), et: wrong(recorded), short: result.short };
     process.stderr.write(`${JSON.stringify(found)}\n`);
-    expect(correlation).toBeGreaterThanOrEqual(each === 1 ? 0.95 : 0.9); // .961 on all, .948 on a third
+    expect(correlation).toBeGreaterThanOrEqual(each === 1 ? 0.95 : 0.9); // .956 on all, .923 on a third
     expect(wrong(ours)).toBeGreaterThanOrEqual(wrong(recorded));
   });
 
