@@ -10,10 +10,14 @@ process.on("exit", () => {
   for (const folder of made) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder that is removed after the tests. */
+/**
+ * A folder that is removed after the tests: with the folder of the run (before-all.mjs), because vitest ends its processes by a signal,
+ * which runs no exit handler. A process without a run removes it at its end.
+ */
 export function tempFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "codescore-test-"));
-  made.push(folder);
+  const run = process.env.CODESCORE_TEST_RUN;
+  const folder = mkdtempSync(join(run ?? tmpdir(), "codescore-test-"));
+  if (run === undefined) made.push(folder);
   return folder;
 }
 
