@@ -1,21 +1,34 @@
 /** Finds valid inputs of a task: from what its description shows, by annotations, by trial, or as sequences of calls. */
 import type { Executor } from "../execute/index.ts";
-import { aligned, atConstants, isVague, Proposer, parameterNames, withOptions, withRepeats } from "../expand/index.ts";
+import {
+  aligned,
+  atConstants,
+  isMatrix,
+  isVague,
+  lengthOf,
+  Proposer,
+  parameterNames,
+  readSignature,
+  withOptions,
+  withRepeats,
+} from "../expand/index.ts";
 import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
-import type { Problem, ProgramInput } from "../types.ts";
+import type { Problem, ProgramInput, PyValue } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { sizeOf, smallerFirst } from "./choose.ts";
 import type { Class } from "./classes.ts";
+import { commandsOf, withCommands } from "./commands.ts";
 import { saidNumbers } from "./constants.ts";
 import { Constraints, readConstraints } from "./constraints/index.ts";
 import type { Known, Oracle, Tried } from "./oracle.ts";
+import { quotedCalls, quotedTexts } from "./quoted.ts";
 import { isException } from "./raised.ts";
 import { sequences } from "./sequences.ts";
-import { asSource } from "./shown.ts";
 import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Task } from "./types.ts";
 import { madeUsual, type Trait, testedBy } from "./unusual.ts";
+import { argumentsByUse } from "./uses/index.ts";
 import { ofOtherLengths, type Parameters, parametersOf } from "./variadic.ts";
 
 const ROUNDS = 4;
@@ -76,9 +89,11 @@ export async function findInputs(search: Search): Promise<Found> {
     return i % 2 === 0 ? some : madeUsual(some, isTested);
   };
   let constraints: Constraints | null = null;
+  const commands = commandsOf(task, search.seeds);
   /** Inputs changed to satisfy the constraints. The first input shows the kinds of arguments. */
   const fitted = (inputs: readonly ProgramInput[]): ProgramInput[] => {
-    if (inputs.length === 0 || entry.kind === "stdin") return [...inputs];
+    if (entry.kind === "stdin") return inputs.map((input) => withCommands(input, commands, rng));
+    if (inputs.length === 0) return [];
     constraints ??= readConstraints(
       task.description ?? "",
       parameterNames([task.reference ?? "", task.description ?? "", ...task.candidates], entry.name),
@@ -88,14 +103,14 @@ export async function findInputs(search: Search): Promise<Found> {
     const known = constraints;
     return inputs.map((input) => known.fitted(input));
   };
-  const mutate = async (seeds: readonly ProgramInput[]): Promise<void> => {
+  const mutate = async (seeds: readonly ProgramInput[], most = wanted): Promise<void> => {
     const proposer = new Proposer(problem, seeds, seed);
-    for (let round = 0; round < ROUNDS && pool.size < wanted; round++) {
-      const proposed = proposer.next(wanted - pool.size);
+    for (let round = 0; round < ROUNDS && pool.size < most; round++) {
+      const proposed = proposer.next(most - pool.size);
       if (proposed.length === 0) return;
       const batch = fitted(search.seeds.length > 0 ? proposed : proposed.map(improved));
       const accepted = await add(batch, proposer);
-      if (pool.size >= wanted) return;
+      if (pool.size >= most) return;
       const taken = new Set(accepted);
       proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input) && oracle.wasTried(input)) });
     }
@@ -127,6 +142,13 @@ export async function findInputs(search: Search): Promise<Found> {
   // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
   const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
   const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
+  const used = declared.variadic > 0 ? [] : await add(fitted(await byUse(search, isOpen ? wanted : wanted >> 1)));
+  if (isOpen && used.length >= FEW * wanted) {
+    await mutate([...used, ...(await options(used))]);
+    return complete("trial");
+  }
+  const quoted = declared.variadic > 0 ? [] : await add(fitted(quotedCalls(task, declared.parameters, rng)));
+  if (quoted.length > 0) await mutate(quoted, wanted >> 1);
   if (entry.kind === "call" && !isOpen) await mutate([]);
   if (pool.size >= FEW * wanted) {
     await options(inputsIn(pool));
@@ -140,18 +162,13 @@ export async function findInputs(search: Search): Promise<Found> {
 
 const isRaised = ({ answer }: Known): boolean => answer !== null && isException(answer);
 
-/** Texts in quotes: a description may show what it means by `such as "Émile Zola"`. */
-const QUOTED = /"([^"\n]{1,60})"|(?<!\w)'([^'\n]{1,60})'(?!\w)/g;
-const MOST_QUOTED = 6;
-
 /** Calls of a function of one text with texts that the description has in quotes. */
 function quotedIn(description: string | null, pool: ReadonlyMap<string, Known>): ProgramInput[] {
   const [first] = inputsIn(pool);
   if (first === undefined || "stdin" in first) return [];
   const { positional, keyword } = parseArguments(first.args);
   if (positional.length !== 1 || keyword.length > 0 || positional[0]!.t !== "str") return [];
-  const texts = [...asSource(description ?? "").matchAll(QUOTED)].map(([, a, b]) => (a ?? b) as string);
-  return [...new Set(texts)].slice(0, MOST_QUOTED).map((v) => ({ args: printLiteral({ t: "str", v }) }));
+  return quotedTexts(description).map((v) => ({ args: printLiteral({ t: "str", v }) }));
 }
 
 const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
@@ -175,7 +192,30 @@ async function byTrial(
     oracle.answered(all.map((args) => ({ args }))),
   );
   const names = parameters.map(({ name }) => name);
-  return ofOtherLengths(aligned(lists, code, names, seed), variadic).map((args) => ({ args }));
+  const matrices = names.flatMap((name, i) => (isMatrix(name, code) ? [i] : []));
+  const even = lists.filter((args) => matrices.every((i) => hasEvenRows(parseArguments(args).positional[i])));
+  return ofOtherLengths(aligned(even.length > 0 ? even : lists, code, names, seed), variadic).map((args) => ({ args }));
+}
+
+function hasEvenRows(value: PyValue | undefined): boolean {
+  const lengths = value?.t === "list" || value?.t === "tuple" ? value.v.map(lengthOf) : [];
+  return new Set(lengths).size <= 1;
+}
+
+/** Inputs from the uses of parameters in the reference. */
+async function byUse({ task, entry, seed }: Search, count: number): Promise<ProgramInput[]> {
+  const { reference, description } = task;
+  if (entry.kind === "stdin" || reference === null) return [];
+  const parameters = (readSignature(reference, entry.name) ?? []).filter(
+    ({ name, optional }) => !optional || new RegExp(`\\b${name}\\b`).test(description ?? ""),
+  );
+  const lists = await argumentsByUse(reference, entry.name, parameters, {
+    count,
+    seed,
+    shown: quotedTexts(description),
+    isSigned: testedBy(reference).includes("negative"),
+  });
+  return lists.map((args) => ({ args }));
 }
 
 /** Finds sequences of calls of a class that return anything. */

@@ -26,7 +26,7 @@ export const KINDS: readonly Kind[] = [
     literals: ["5", "12", "3", "1", "7", "100", "2", "30"],
     names:
       /^(?:n|m|k|x|y|z|a|b|c|d|l|r|i|j|p|q|w|h|num\w*|number|count|size|limit|base|target|start|end|step|index|year|month|day|hours?|val\w*|amount|total|age|low|high|left|right|n\d|side|length|width|height|rows?|cols?|capacity|price|max\w*|min\w*|digits?)$/i,
-    uses: String.raw`range\([^)\n]{0,20}\bX\b|X ?(?:%|//|<<|>>|&|\^|\*\*)|% ?X\b|while X\b|X ?(?:[-+*/]|[<>]=?|[-+*/]=) ?\d|str\(X\)|bin\(X\)|math\.\w+\(X`,
+    uses: String.raw`range\([^)\n]{0,20}\bX\b|X ?(?:%|//|<<|>>|&|\^|\*\*)|% ?X\b|while X\b|X ?(?:[-+*/]|[<>]=?|[-+*/]=) ?\d|str\(X\)|bin\(X\)|math\.\w+\(X|\blen\(\w{1,30}\) ?[=!<>]=? ?X\b(?!\()`,
     words:
       /\b(?:numbers?|integers?|n-?th|digits?|prime|factorial|fibonacci|divisib\w+|even|odd|power|binary|sum|count|year|bits?)\b/i,
     usual: 1.5,

@@ -97,7 +97,30 @@ function sequence(
   };
   const [maker, ...others] = methods as [Method, ...Method[]];
   const length = rng.int(LEAST_CALLS, MOST_CALLS);
-  return [callOf(maker), ...Array.from({ length }, () => callOf(rng.pick(others)))];
+  const calls = Array.from({ length }, () => callOf(rng.pick(others)));
+  return [callOf(maker), ...(ASCENDING.test(description) ? inTime(calls, methods) : calls)];
+}
+
+/** The description says that times do not go back. */
+const ASCENDING = /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic)/i;
+const TIME = /^(?:t|ts|now|at|time\w*|\w*_time)$/;
+
+/** The calls with the numbers of their times in ascending order. */
+function inTime(calls: readonly Call[], methods: readonly Method[]): Call[] {
+  const placeOf = ([name]: Call): number => {
+    const method = methods.find((one) => name?.t === "str" && one.name === name.v);
+    return 1 + (method?.parameters.findIndex((parameter) => TIME.test(parameter.name)) ?? -1);
+  };
+  const times = calls
+    .map((call) => (placeOf(call) > 0 ? call[placeOf(call)] : undefined))
+    .filter((value) => value?.t === "int" || value?.t === "float")
+    .sort((a, b) => Number(a.v) - Number(b.v));
+  let next = 0;
+  return calls.map((call) =>
+    call.map((value, i) =>
+      i > 0 && i === placeOf(call) && (value.t === "int" || value.t === "float") ? times[next++]! : value,
+    ),
+  );
 }
 
 function likelyValues(

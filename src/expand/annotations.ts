@@ -114,10 +114,15 @@ export function spelled(shape: Shape, letters: readonly string[]): Shape {
   });
 }
 
-/** The shape, with rows of equal lengths if the program reads the parameter as a matrix: it asks for the length of the first row, or transposes. */
-export function asMatrix(shape: Shape, name: string, source: string): Shape {
+/** Whether a program reads a parameter as a matrix: it asks for the length of the first row, or transposes. */
+export function isMatrix(name: string, source: string): boolean {
   const own = escapeRegExp(name);
-  if (!new RegExp(`\\blen\\(${own}\\[0\\]\\)|\\*${own}\\)`).test(source)) return shape;
+  return new RegExp(`\\blen\\(${own}\\[0\\]\\)|\\*${own}(?:\\[::-1\\])?\\)`).test(source);
+}
+
+/** The shape, with rows of equal lengths if the program reads the parameter as a matrix. */
+export function asMatrix(shape: Shape, name: string, source: string): Shape {
+  if (!isMatrix(name, source)) return shape;
   return shape.map(({ weight, of }) => ({
     weight,
     of: of.t === "list" && of.item.some((item) => item.of.t === "list") ? { ...of, rectangular: true } : of,

@@ -33,6 +33,9 @@ export function atConstants(
   return printed(perCall);
 }
 
+const MINUS_ONE: PyValue = { t: "int", v: -1n };
+const SAYS_NEGATIVE = /\b(?<!non[- ]?)negative\b/i;
+
 /** Arguments for `**kwargs`, not in the order of their names. */
 const KEYWORDS: readonly Call[] = ["b=2, a=1", "a='x'", "key=3, name='y', b=1"].map(readCall);
 
@@ -44,6 +47,7 @@ export function withOptions(
   const constants = collectIngredients([], [source]);
   const options = publicOptions(source, entryPoint, description).slice(0, MOST);
   const variadic = readVariadic(source, entryPoint).keyword !== null;
+  const isSigned = SAYS_NEGATIVE.test(description ?? "");
   // small calls and large ones: the value of an option may show in either alone
   const some = given.length > CALLS ? [...given.slice(0, CALLS >> 1), ...given.slice(-CALLS >> 1)] : given;
   const perCall = callsOf(some).map((call) => [
@@ -51,7 +55,9 @@ export function withOptions(
     ...options
       .filter(({ name }) => call.every((slot) => slot.name !== name))
       .flatMap(({ name, ...option }) =>
-        valuesOf(option, constants).map((value): Call => [...call, withValue({ name, value, source: "" }, value)]),
+        [...valuesOf(option, constants), ...(isSigned && option.type === "int" ? [MINUS_ONE] : [])].map(
+          (value): Call => [...call, withValue({ name, value, source: "" }, value)],
+        ),
       ),
   ]);
   return printed(perCall);

@@ -91,7 +91,7 @@ function generateOf(of: Alternative, context: Context): PyValue {
     case "complex":
       return { t: "complex", re: rng.int(-9, 9), im: rng.int(-9, 9) };
     case "bytes":
-      return { t: "bytes", v: Array.from({ length: rng.int(0, 4) }, () => rng.int(16, 255).toString(16)).join("") };
+      return { t: "bytes", v: generateBytes(rng) };
     case "str":
       return { t: "str", v: generateText(of, rng) };
     case "dict": {
@@ -101,6 +101,13 @@ function generateOf(of: Alternative, context: Context): PyValue {
     default:
       return generateItems(of, context);
   }
+}
+
+/** In hexadecimal. Half of them are printable, because many programs treat these in another way. */
+function generateBytes(rng: Random): string {
+  const [low, high] = rng.chance(0.5) ? [0, 255] : [32, 126];
+  const length = rng.chance(0.5) ? rng.int(0, 4) : rng.int(1, 20);
+  return Array.from({ length }, () => rng.int(low, high).toString(16).padStart(2, "0")).join("");
 }
 
 export function generateInt({ min, max }: { min: bigint; max: bigint }, rng: Random): bigint {

@@ -2,7 +2,7 @@
  * Proposes new test inputs; never runs code. Type-aware mutation and generation (`Proposer`), the prompt for a language model's inputs
  * and the parsing of its answer (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
  */
-export { isVague, type Parameter, parameterNames, readSignature, readVariadic } from "./annotations.ts";
+export { isMatrix, isVague, type Parameter, parameterNames, readSignature, readVariadic } from "./annotations.ts";
 export { isStamp } from "./calendar.ts";
 export { atConstants, withOptions } from "./directed.ts";
 export { newValues } from "./generate.ts";
@@ -12,4 +12,4 @@ export { aligned, parallelParameters } from "./parallel.ts";
 export type { Precondition } from "./preconditions.ts";
 export { Proposer } from "./proposer.ts";
 export { withRepeats } from "./repeats.ts";
-export { compare, itemsOf, lengthOf, numberOf } from "./shape.ts";
+export { compare, itemsOf, lengthOf, numberOf, type Shape } from "./shape.ts";

@@ -35,6 +35,25 @@ describe("a class", () => {
     expect([...methods].sort()).toEqual(["Stack", "all", "pop", "push", "size"]);
   });
 
+  it("gets times in ascending order if the description asks for that", async () => {
+    const reference = `class Log:
+    def __init__(self):
+        self.times = []
+    def add(self, t: int) -> int:
+        self.times.append(t)
+        return len(self.times)
+    def since(self, t: int) -> int:
+        return sum(x >= t for x in self.times)
+`;
+    const description = "A log of events. Both methods are called with non-decreasing times.";
+    const ran = await observe({ reference, description }, 20);
+    expect(inputsOf(ran).length).toBeGreaterThan(10);
+    for (const args of inputsOf(ran)) {
+      const times = [...args.matchAll(/'(?:add|since)', (-?\d+)\)/g)].map(([, t]) => Number(t));
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+    }
+  });
+
   it("agrees with one that keeps its data otherwise, not with one that forgets", async () => {
     const linked = STACK.replace("self.items = []", "self.items, self.old = list(), None").replace(
       "return self.items\n",

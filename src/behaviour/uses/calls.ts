@@ -1,0 +1,200 @@
+/** What a call tells about the values that it is given, and about its result. */
+import { field, type Node, parts } from "../../languages/python/syntax/walk.ts";
+import type { Term, Terms, Use } from "./term.ts";
+
+/** What is known of the program (read.ts). */
+export interface Uses {
+  readonly terms: Terms;
+  text(node: Node | undefined): string;
+  of(node: Node | undefined): Term | null;
+  /** The term of a parameter of a function. */
+  parameter(name: string, parameter: string): Term | null;
+  definition(name: string): { readonly parameters: readonly string[]; readonly result: Term } | null;
+  lambdaParameters(node: Node): Term[];
+}
+
+const CASELESS = /^(?:lower|upper|casefold)$/;
+const SAME_TEXT = /^(?:lower|upper|casefold|strip|lstrip|rstrip|title|capitalize|replace|removeprefix|removesuffix)$/;
+const TEXT =
+  /^(?:split|rsplit|splitlines|partition|rpartition|startswith|endswith|find|rfind|isdigit|isalpha|isalnum|isspace|isupper|islower|encode|zfill|ljust|rjust)$/;
+const COLLECTIONS: Readonly<Record<string, Use>> = {
+  sorted: "list",
+  list: "list",
+  reversed: "list",
+  iter: "list",
+  deque: "list",
+  tuple: "list",
+  set: "set",
+  frozenset: "set",
+};
+const TYPES: Readonly<Record<string, Use>> = {
+  dict: "dict",
+  list: "list",
+  tuple: "tuple",
+  set: "set",
+  str: "text",
+  int: "number",
+  float: "number",
+};
+
+export function calls(uses: Uses, node: Node): Term | null {
+  const called = field(node, "function");
+  const list = field(node, "arguments");
+  const all = list === undefined ? [] : list.type === "generator_expression" ? [list] : parts(list);
+  const given = all.filter(({ type }) => type !== "keyword_argument");
+  const key = all.find((one) => one.type === "keyword_argument" && uses.text(field(one, "name")) === "key");
+  const lambda = key && field(key, "value");
+  const over = given.length === 1 ? uses.of(given[0]) : null;
+  const sortKey = (of: Term | null): void => {
+    if (of !== null && lambda?.type === "lambda")
+      uses.terms.unite(uses.terms.item(of), uses.lambdaParameters(lambda)[0] ?? null);
+  };
+  if (called?.type === "identifier") {
+    sortKey(over);
+    return byName(uses, uses.text(called), given);
+  }
+  if (called?.type !== "attribute") return null;
+  const object = uses.of(field(called, "object"));
+  const method = uses.text(field(called, "attribute"));
+  if (method === "sort") sortKey(object);
+  if (/^(?:fromisoformat|strptime)$/.test(method)) {
+    uses.of(given[0])?.root.uses.add("text").add("date");
+    return null;
+  }
+  if (method === "isoformat" || method === "strftime") return uses.terms.make("text", "date");
+  if (method === "group" || method === "join") return uses.terms.make("text");
+  return object === null ? null : byMethod(uses, object, method, given);
+}
+
+function byName(uses: Uses, name: string, given: readonly Node[]): Term | null {
+  const { terms } = uses;
+  const first = uses.of(given[0]);
+  const own = uses.definition(name);
+  if (own !== null) {
+    for (const [i, parameter] of own.parameters.entries())
+      if (given[i]) terms.unite(uses.parameter(name, parameter), uses.of(given[i]));
+    return own.result;
+  }
+  const collection = Object.hasOwn(COLLECTIONS, name) ? COLLECTIONS[name] : undefined;
+  if (collection !== undefined) return terms.collection(first && terms.item(first), collection);
+  switch (name) {
+    case "enumerate": {
+      const pair = terms.make("tuple");
+      terms.position(pair, 0).uses.add("number");
+      if (first) terms.unite(terms.position(pair, 1), terms.item(first));
+      return terms.collection(pair);
+    }
+    case "zip": {
+      const row = terms.make("tuple");
+      for (const [i, one] of given.entries()) {
+        const over = uses.of(one);
+        if (over) terms.unite(terms.position(row, i), terms.item(over));
+      }
+      return terms.collection(given.some(({ type }) => type === "list_splat") ? null : row);
+    }
+    case "range": {
+      for (const one of given) uses.of(one)?.root.uses.add("number");
+      return terms.collection(terms.make("number"));
+    }
+    case "dict":
+    case "Counter":
+      return first;
+    case "min":
+    case "max": {
+      if (given.length === 1) return first && terms.item(first);
+      for (const one of given) terms.unite(first, uses.of(one));
+      return first;
+    }
+    case "sum": {
+      const item = first && terms.item(first);
+      item?.root.uses.add("number");
+      return item;
+    }
+    case "abs":
+    case "round":
+    case "divmod":
+      for (const one of given) uses.of(one)?.root.uses.add("number");
+      return name === "divmod" ? null : first;
+    case "len":
+    case "int":
+    case "float":
+      return terms.make("number");
+    case "str":
+      return terms.make("text");
+    case "isinstance": {
+      const types = uses.text(given[1]).match(/\b\w+\b/g) ?? [];
+      for (const type of types.slice(0, 6))
+        if (first && Object.hasOwn(TYPES, type)) first.root.tested.add(TYPES[type]!);
+      return null;
+    }
+    default:
+      return null;
+  }
+}
+
+function byMethod(uses: Uses, object: Term, method: string, given: readonly Node[]): Term | null {
+  const { terms } = uses;
+  const first = uses.of(given[0]);
+  const isKey = given[0]?.type === "string";
+  if (CASELESS.test(method)) object.root.uses.add("caseless");
+  if (SAME_TEXT.test(method) || TEXT.test(method)) {
+    object.root.uses.add("text");
+    return SAME_TEXT.test(method)
+      ? object
+      : /split|partition/.test(method)
+        ? terms.collection(terms.make("text"))
+        : null;
+  }
+  switch (method) {
+    case "items": {
+      object.root.uses.add("dict");
+      const pair = terms.make("tuple");
+      terms.unite(terms.position(pair, 0), terms.item(object));
+      terms.unite(terms.position(pair, 1), terms.value(object));
+      return terms.collection(pair);
+    }
+    case "keys":
+      object.root.uses.add("dict");
+      return terms.collection(terms.item(object));
+    case "values":
+      object.root.uses.add("dict");
+      return terms.collection(terms.value(object));
+    case "get":
+    case "setdefault": {
+      object.root.uses.add("dict");
+      const text = uses.text(given[0]).slice(1, -1);
+      const found = isKey ? terms.field(object, text, true) : terms.value(object);
+      if (!isKey && first) terms.unite(terms.item(object), first);
+      const fallback = given[1];
+      if (fallback && fallback.type !== "none") {
+        const other = uses.of(fallback);
+        // `()` for a missing list says nothing of its type.
+        if (other && !(fallback.type === "tuple")) terms.unite(found, other);
+      }
+      return found;
+    }
+    case "pop":
+    case "popleft":
+      if (given.length < 2) return terms.item(object);
+      object.root.uses.add("dict");
+      if (first) terms.unite(terms.item(object), first);
+      return terms.value(object);
+    case "append":
+    case "add":
+    case "appendleft":
+    case "index":
+    case "count":
+    case "discard":
+    case "remove":
+      if (first) terms.unite(terms.item(object), first);
+      return null;
+    case "extend":
+    case "update":
+      if (first) terms.unite(terms.item(object), terms.item(first));
+      return null;
+    case "copy":
+      return object;
+    default:
+      return null;
+  }
+}

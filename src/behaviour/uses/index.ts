@@ -1,0 +1,106 @@
+/**
+ * Inputs from the uses of a function's parameters in its code: lists of records with the keys that it reads, graphs as dictionaries whose
+ * values are keys, pairs that it takes apart, texts that it compares with. Values of many kinds, tried at random, are hardly ever such.
+ */
+import type { Shape } from "../../expand/index.ts";
+import { printLiteral } from "../../languages/python/literals/index.ts";
+import { loadParser } from "../../languages/python/syntax/parse.ts";
+import { Random } from "../../util/random.ts";
+import { formOf, Maker, textsOf } from "./make.ts";
+import { Uses } from "./read.ts";
+import type { Term } from "./term.ts";
+
+export interface Used {
+  readonly name: string;
+  readonly shape: Shape;
+  /** Given by keyword, in half of the argument lists. */
+  readonly optional: boolean;
+}
+
+export interface Making {
+  readonly count: number;
+  readonly seed: number;
+  /** Texts that the description shows. */
+  readonly shown: readonly string[];
+  /** Whether numbers may be negative. */
+  readonly isSigned: boolean;
+}
+
+const OPTION_SHARE = 0.5;
+
+/** Names of collections of sets. */
+const SETS = /(?:^|_)sets$/i;
+const MOST_VISITED = 200;
+
+/** Up to `count` argument lists for a function's parameters; none if the code shows nothing that values by type alone lack. */
+export async function argumentsByUse(
+  code: string,
+  name: string,
+  parameters: readonly Used[],
+  { count, seed, shown, isSigned }: Making,
+): Promise<string[]> {
+  const parse = await loadParser();
+  const uses = new Uses(parse(code));
+  const own = name.slice(name.lastIndexOf(".") + 1);
+  const terms = parameters.map((one) => uses.parameter(own, one.name));
+  if (terms.length === 0 || terms.some((term) => term === null)) return [];
+  const known = terms as Term[];
+  for (const [i, { name: own, shape }] of parameters.entries()) {
+    annotate(known[i]!, shape, uses);
+    if (shape.length === 0 && SETS.test(own)) uses.terms.item(known[i]!).root.uses.add("set");
+  }
+  if (!isTelling(known)) return [];
+  const rng = new Random(seed);
+  const names = parameters.map((one) => one.name);
+  const made = Array.from({ length: count }, () => {
+    const values = new Maker(rng, shown, isSigned).arguments(known, names).map(printLiteral);
+    const given = parameters.flatMap(({ name: own, optional }, i) =>
+      optional ? (rng.chance(OPTION_SHARE) ? [`${own}=${values[i]}`] : []) : [values[i]!],
+    );
+    return given.join(", ");
+  });
+  return [...new Set(made)];
+}
+
+/** Adds what an annotation says. */
+function annotate(term: Term, shape: Shape, uses: Uses): void {
+  const [first] = shape;
+  if (shape.length !== 1 || first === undefined) return;
+  const { of } = first;
+  const { terms } = uses;
+  const { root } = term;
+  if (of.t === "int") root.uses.add("number");
+  else if (of.t === "float") root.uses.add("float");
+  else if (of.t === "str") root.uses.add("text");
+  else if (of.t === "bool") root.uses.add("bool");
+  else if (of.t === "dict") {
+    root.uses.add("dict");
+    annotate(terms.item(root), of.key, uses);
+    annotate(terms.value(root), of.value, uses);
+  } else if ("item" in of) {
+    root.uses.add(of.t === "frozenset" ? "set" : of.t);
+    if (of.positions) for (const [i, one] of of.positions.entries()) annotate(terms.position(root, i), one, uses);
+    else annotate(terms.item(root), of.item, uses);
+  }
+}
+
+/**
+ * Whether terms have what values by type alone lack: fields, tuples, texts that they are compared with, dates, dictionaries of collections.
+ * Names that two parameters share tell nothing by themselves: lists and numbers by trial share values as often.
+ */
+function isTelling(parameters: readonly Term[]): boolean {
+  if (parameters.some((term) => formOf(term) === "atom" && textsOf(term.root).length > 0)) return true;
+  const seen = new Set<Term>();
+  const left = parameters.map((term) => term.root);
+  for (let visited = 0; left.length > 0 && visited < MOST_VISITED; visited++) {
+    const term = left.pop()!;
+    if (seen.has(term)) continue;
+    seen.add(term);
+    const form = formOf(term);
+    if (form === "record" || form === "tuple" || form === "set") return true;
+    if (form === "atom" && (term.uses.has("date") || textsOf(term).some((text) => [...text].length > 1))) return true;
+    if (form === "dict" && term.value && formOf(term.value) !== "atom") return true;
+    if (form !== "atom") for (const part of [term.item, term.value]) if (part) left.push(part.root);
+  }
+  return false;
+}

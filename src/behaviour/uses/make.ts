@@ -1,0 +1,210 @@
+/** Makes values of terms. Values of one term come from a small pool, so that what a program looks up is often there. */
+import { distinct, equalityKey, hashable } from "../../languages/python/literals/index.ts";
+import type { PyValue } from "../../types.ts";
+import type { Random } from "../../util/random.ts";
+import type { Term, Use } from "./term.ts";
+
+const DEEPEST = 4;
+/** Maximum number of values of an input. */
+const MOST_VALUES = 120;
+const MOST_ITEMS = 5;
+/** Number of different values of a term in an input. */
+const POOL = 3;
+const WORDS = ["ann", "bob", "cy", "dora", "ed", "fay"];
+const LETTERS = ["a", "b", "c", "d", "e"];
+const DATES = ["2024-03-01", "2024-03-04", "2023-12-31", "2024-02-29", "2023-11-10", "2024-03-02"];
+/** Pairs of names of which the first is the smaller number. */
+const ORDERED =
+  /^(?:s\w*|lo\w*|from\w*|begin\w*|first|start\w*|open\w*|min\w*|left|a) (?:e\w*|hi\w*|to\w*|finish|last|until|stop|clos\w*|max\w*|right|b)$/i;
+
+const str = (v: string): PyValue => ({ t: "str", v });
+const int = (v: number): PyValue => ({ t: "int", v: BigInt(v) });
+
+export class Maker {
+  readonly #rng: Random;
+  /** Texts that the description shows. */
+  readonly #shown: readonly string[];
+  readonly #isSigned: boolean;
+  readonly #pools = new Map<Term, PyValue[]>();
+  /** The names of an input are of one type, because programs sort them. */
+  readonly #names: "numbers" | "letters" | "words";
+  #left = MOST_VALUES;
+
+  /** `isSigned`: numbers may be negative. */
+  constructor(rng: Random, shown: readonly string[], isSigned: boolean) {
+    this.#rng = rng;
+    this.#isSigned = isSigned;
+    this.#names = rng.chance(0.3) ? "numbers" : rng.chance(0.5) ? "letters" : "words";
+    this.#shown = shown;
+  }
+
+  /** The arguments for terms, with the names of their parameters. */
+  arguments(terms: readonly Term[], names: readonly string[]): PyValue[] {
+    return this.#inOrder(
+      terms.map((term) => this.make(term, 0)),
+      names,
+    );
+  }
+
+  make(of: Term, depth: number): PyValue {
+    const term = of.root;
+    const rng = this.#rng;
+    this.#left -= 1;
+    if (depth > DEEPEST || this.#left < 0) return this.#atom(term);
+    if (depth > 0 && term.tested.has("none") && rng.chance(0.25)) return { t: "none" };
+    const isMixed = depth > 0 && [...term.tested].some((use) => isCollection(use));
+    if (isMixed && rng.chance(0.5)) return this.#atom(term);
+    const form = formOf(term);
+    switch (form) {
+      case "record": {
+        const entries = [...term.fields].filter(([key]) => !term.optional.has(key) || rng.chance(0.5));
+        return {
+          t: "dict",
+          v: entries.map(([key, value]) => [str(key), asShare(key, this.make(value, depth + 1))] as const),
+        };
+      }
+      case "dict": {
+        const keys = distinct(this.#items(term.item, depth)).filter(hashable);
+        const made = keys.map((key) => [key, this.#part(term.value, depth)] as const);
+        return { t: "dict", v: isGraph(term) && rng.chance(0.5) ? withoutCycles(made) : made };
+      }
+      case "tuple": {
+        const parts =
+          term.positions.length > 0 ? term.positions : Array.from({ length: term.lastIndex + 1 }, () => term.value!);
+        const made = parts.map((one) => this.make(one, depth + 1));
+        return { t: term.uses.has("list") ? "list" : "tuple", v: this.#inOrder(made, term.names) };
+      }
+      case "set":
+        return { t: "set", v: distinct(this.#items(term.item ?? term.value, depth)).filter(hashable) };
+      case "list":
+        return { t: "list", v: this.#items(term.item ?? term.value, depth) };
+      default:
+        return this.#atom(term);
+    }
+  }
+
+  #items(item: Term | null, depth: number): PyValue[] {
+    const length = this.#rng.chance(0.08) ? 0 : this.#rng.int(1, MOST_ITEMS);
+    const items = Array.from({ length }, () => this.#part(item, depth));
+    return item !== null && isName(item.root) && this.#rng.chance(0.5) ? distinct(items) : items;
+  }
+
+  #part(part: Term | null, depth: number): PyValue {
+    return part === null ? int(this.#rng.int(1, 9)) : this.make(part, depth + 1);
+  }
+
+  #atom(term: Term): PyValue {
+    const rng = this.#rng;
+    const { uses, tested } = term;
+    if (uses.has("float")) return { t: "float", v: rng.int(1, 400) / 4 };
+    if (isNumber(term)) return this.#number(term);
+    if (uses.has("bool") && !uses.has("text")) return { t: "bool", v: rng.chance(0.5) };
+    const pool = this.#pools.get(term) ?? this.#poolOf(term);
+    this.#pools.set(term, pool);
+    const value = rng.pick(pool);
+    const isText = value.t === "str" && (uses.has("caseless") || tested.has("text"));
+    return isText && rng.chance(0.3) ? str(rng.chance(0.5) ? value.v.toUpperCase() : value.v.toLowerCase()) : value;
+  }
+
+  #number(term: Term): PyValue {
+    const rng = this.#rng;
+    const known = [...term.constants.values()].filter(({ t }) => t === "int");
+    if (known.length > 0 && rng.chance(0.25)) {
+      const near = rng.pick(known);
+      const v = near.t === "int" ? near.v + BigInt(rng.int(-1, 1)) : 1n;
+      return { t: "int", v };
+    }
+    const size = rng.chance(0.6) ? rng.int(1, 6) : rng.chance(0.7) ? rng.int(1, 30) : rng.int(1, 1000);
+    return int(this.#isSigned && rng.chance(0.2) ? -size : size);
+  }
+
+  #poolOf(term: Term): PyValue[] {
+    const rng = this.#rng;
+    const known = textsOf(term).map(str);
+    const others = this.#shown.length > 0 ? this.#shown : WORDS;
+    if (known.length > 0) return rng.chance(0.7) ? known : [...known, str(rng.pick(others))];
+    if (term.uses.has("date")) return rng.shuffle(DATES).slice(0, POOL).map(str);
+    const words = this.#names === "letters" ? LETTERS : WORDS;
+    if (!term.uses.has("text"))
+      return this.#names === "numbers" ? [1, 2, 3, 4].map(int) : rng.shuffle(words).slice(0, 4).map(str);
+    return rng
+      .shuffle(this.#shown.length > 0 && rng.chance(0.7) ? this.#shown : words)
+      .slice(0, POOL)
+      .map(str);
+  }
+
+  /** Numbers with names such as `start` and `end` in this order. */
+  #inOrder(values: readonly PyValue[], names: readonly string[]): PyValue[] {
+    const out = [...values];
+    for (let i = 0; i + 1 < out.length; i++) {
+      const [a, b] = [out[i]!, out[i + 1]!];
+      if (a.t !== "int" || b.t !== "int" || !ORDERED.test(`${names[i]} ${names[i + 1]}`)) continue;
+      if (a.v > b.v) [out[i], out[i + 1]] = [b, a];
+      else if (a.v === b.v) out[i + 1] = { t: "int", v: b.v + 1n };
+    }
+    return out;
+  }
+}
+
+/** A percentage is at most 100. */
+const asShare = (key: string, value: PyValue): PyValue =>
+  value.t === "int" && /percent|pct|discount/i.test(key) && value.v > 100n ? { t: "int", v: value.v % 101n } : value;
+
+const isCollection = (use: Use): boolean => use === "dict" || use === "list" || use === "tuple" || use === "set";
+
+const isNumber = ({ uses, constants }: Term): boolean =>
+  (uses.has("number") || uses.has("ordered")) &&
+  !uses.has("text") &&
+  [...constants.values()].every(({ t }) => t === "int");
+
+/** Texts that a term is compared with. Empty ones say nothing. */
+export const textsOf = ({ constants }: Term): string[] =>
+  [...constants.values()].flatMap((value) => (value.t === "str" && value.v.trim() !== "" ? [value.v] : []));
+
+/** Values whose only use is to be told apart. */
+const isName = ({ uses }: Term): boolean =>
+  !uses.has("number") && !uses.has("ordered") && !uses.has("bool") && !uses.has("float");
+
+/** Whether a dictionary's values are lists of its keys. */
+const isGraph = ({ item, value }: Term): boolean =>
+  item !== null && value !== null && (value.root.item ?? value.root.value)?.root === item.root;
+
+/** Keeps what leads to a key that comes later. */
+function withoutCycles(entries: readonly (readonly [PyValue, PyValue])[]): (readonly [PyValue, PyValue])[] {
+  const places = new Map(entries.map(([key], i) => [equalityKey(key), i]));
+  return entries.map(([key, value], i) => {
+    if (value.t !== "list" && value.t !== "set") return [key, value];
+    return [key, { t: value.t, v: value.v.filter((one) => (places.get(equalityKey(one)) ?? entries.length) > i) }];
+  });
+}
+
+export type Form = "record" | "dict" | "tuple" | "set" | "list" | "atom";
+
+export function formOf(of: Term): Form {
+  const { uses, tested, fields, positions, item, value } = of.root;
+  const isText = uses.has("text") && ![...tested].some(isCollection);
+  if (fields.size > 0) return "record";
+  if (uses.has("dict") || tested.has("dict")) return "dict";
+  if (isText) return "atom";
+  if (positions.length > 0 && item === null) return "tuple";
+  if (isIndexedTuple(of.root)) return "tuple";
+  if (uses.has("set")) return "set";
+  if (
+    uses.has("list") ||
+    tested.has("list") ||
+    (item !== null && !isSpelled(item.root)) ||
+    (value !== null && item === null)
+  )
+    return "list";
+  return "atom";
+}
+
+/** Whether a value is only read by its first constant indices, from 1 on: `row[0]`, `row[1]`. */
+const isIndexedTuple = ({ uses, item, value, lastIndex }: Term): boolean =>
+  lastIndex >= 1 && lastIndex < 4 && item === null && value !== null && !uses.has("indexed") && !uses.has("list");
+
+/** Whether items are compared with single characters, so that the whole may be a text. */
+const isSpelled = (item: Term): boolean => {
+  const texts = textsOf(item);
+  return texts.length > 0 && texts.every((text) => [...text].length === 1);
+};

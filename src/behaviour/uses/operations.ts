@@ -1,0 +1,25 @@
+/** What an operator tells about its operands, and about its result. */
+import { field, type Node } from "../../languages/python/syntax/walk.ts";
+import type { Uses } from "./calls.ts";
+import type { Term } from "./term.ts";
+
+const NUMERIC = ["-", "/", "//", "**", "%"];
+
+export function operation(uses: Uses, node: Node): Term | null {
+  const operator = uses.text(field(node, "operator"));
+  const [left, right] = [uses.of(field(node, "left")), uses.of(field(node, "right"))];
+  const both = [left, right];
+  const has = (use: "number" | "text" | "set" | "list"): boolean => both.some((one) => one?.root.uses.has(use));
+  if (operator === "%" && left?.root.uses.has("text")) return left;
+  if (operator === "*" && (has("list") || has("text"))) {
+    for (const one of both)
+      if (one && !one.root.uses.has("list") && !one.root.uses.has("text")) one.root.uses.add("number");
+    return has("list") ? (left?.root.uses.has("list") ? left : right) : left;
+  }
+  if ((NUMERIC.includes(operator) || operator === "*" || has("number")) && !has("set") && /^[-+*/%]/.test(operator)) {
+    for (const one of both) one?.root.uses.add("number");
+    return uses.terms.make("number");
+  }
+  if (operator === "+") uses.terms.unite(left, right);
+  return left ?? right;
+}

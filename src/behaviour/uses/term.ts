@@ -1,0 +1,136 @@
+/** What a program's uses tell about a value. Two values that a program compares, or looks up in each other, share one term (union-find). */
+import type { PyValue } from "../../types.ts";
+
+export type Use =
+  | "list"
+  | "tuple"
+  | "set"
+  | "dict"
+  | "text"
+  | "number"
+  | "float"
+  | "bool"
+  | "none"
+  | "date"
+  | "caseless"
+  | "ordered"
+  | "indexed";
+
+/** Maximum number of terms, and of constants or fields of one. A program can be written to have any number. */
+const MOST_TERMS = 4000;
+const MOST_PARTS = 24;
+
+export class Term {
+  #parent: Term | null = null;
+  readonly uses = new Set<Use>();
+  /** Types that the program asks for (`isinstance`), so that the value may have another one, too. */
+  readonly tested = new Set<Use>();
+  /** Literals that it is compared with. */
+  readonly constants = new Map<string, PyValue>();
+  /** Constant keys (`item["price"]`), and those that may be missing (`item.get("discount")`). */
+  readonly fields = new Map<string, Term>();
+  readonly optional = new Set<string>();
+  /** What iterating over it gives: items, or the keys of a dictionary. */
+  item: Term | null = null;
+  /** What an index or a key gives, and what `.items()` gives for a key. */
+  value: Term | null = null;
+  /** Parts by position, and their names (`for start, end in X`). */
+  readonly positions: Term[] = [];
+  readonly names: string[] = [];
+  /** The largest constant index (`pair[1]`). Without any other use of an index the value is a tuple. */
+  lastIndex = -1;
+
+  get root(): Term {
+    let at: Term = this;
+    while (at.#parent !== null) at = at.#parent;
+    return at;
+  }
+
+  /** Makes this term stand for `other`, too. Returns pairs of parts that have to be united as well. */
+  absorb(other: Term): [Term, Term][] {
+    const more: [Term, Term][] = [];
+    other.#parent = this;
+    for (const use of other.uses) this.uses.add(use);
+    for (const use of other.tested) this.tested.add(use);
+    for (const [key, value] of other.constants) if (this.constants.size < MOST_PARTS) this.constants.set(key, value);
+    this.lastIndex = Math.max(this.lastIndex, other.lastIndex);
+    for (const key of other.optional) if (!this.fields.has(key)) this.optional.add(key);
+    for (const [key, value] of other.fields) {
+      const own = this.fields.get(key);
+      if (own) more.push([own, value]);
+      else if (this.fields.size < MOST_PARTS) this.fields.set(key, value);
+    }
+    for (const part of ["item", "value"] as const) {
+      if (this[part] && other[part]) more.push([this[part], other[part]]);
+      this[part] ??= other[part];
+    }
+    for (const [i, part] of other.positions.entries()) {
+      const own = this.positions[i];
+      if (own) more.push([own, part]);
+      else this.positions.push(part);
+    }
+    if (this.names.length === 0) this.names.push(...other.names);
+    return more;
+  }
+}
+
+export class Terms {
+  #made = 0;
+  readonly #spare = new Term();
+
+  make(...uses: Use[]): Term {
+    this.#made += 1;
+    if (this.#made > MOST_TERMS) return this.#spare;
+    const term = new Term();
+    for (const use of uses) term.uses.add(use);
+    return term;
+  }
+
+  unite(a: Term | null, b: Term | null): void {
+    if (a === null || b === null) return;
+    const left: [Term, Term][] = [[a, b]];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      const [x, y] = [next[0].root, next[1].root];
+      if (x !== y && x !== this.#spare && y !== this.#spare) left.push(...x.absorb(y));
+    }
+  }
+
+  item(of: Term): Term {
+    const { root } = of;
+    root.item ??= this.make();
+    return root.item;
+  }
+
+  value(of: Term): Term {
+    const { root } = of;
+    root.value ??= this.make();
+    return root.value;
+  }
+
+  field(of: Term, key: string, isOptional: boolean): Term {
+    const { root } = of;
+    const known = root.fields.get(key);
+    if (known) {
+      if (!isOptional) root.optional.delete(key);
+      return known;
+    }
+    const made = this.make();
+    if (root.fields.size >= MOST_PARTS) return made;
+    root.fields.set(key, made);
+    if (isOptional) root.optional.add(key);
+    return made;
+  }
+
+  position(of: Term, i: number): Term {
+    const { root } = of;
+    while (root.positions.length <= i && root.positions.length < MOST_PARTS) root.positions.push(this.make());
+    return root.positions[i] ?? this.make();
+  }
+
+  /** A list of tuples, or another collection of `item`. */
+  collection(item: Term | null, use: Use = "list"): Term {
+    const made = this.make(use);
+    made.item = item;
+    return made;
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, it } from "vitest";
+import { commandsOf, withCommands } from "../../src/behaviour/commands.ts";
+import { quotedCalls, quotedTexts } from "../../src/behaviour/quoted.ts";
+import { readSignature } from "../../src/expand/index.ts";
+import { Random } from "../../src/util/random.ts";
+
+const calls = (reference: string, description: string): string[] =>
+  quotedCalls({ reference, description, candidates: [] }, readSignature(reference, "f")!, new Random(0)).flatMap(
+    (input) => ("args" in input ? [input.args] : []),
+  );
+
+it("reads texts in quotes, not from the quotes of a docstring to those inside", () => {
+  expect(quotedTexts('"""Parse a duration like "1h30m" or "45s"."""')).toEqual(["1h30m", "45s"]);
+});
+
+it("calls functions of texts and lists of texts with them", () => {
+  const text = "Compares versions such as \"1.10.2\" and '1.2-rc1'.";
+  expect(calls("def f(a: str, b: str): ...", text)).toContain("'1.10.2', '1.2-rc1'");
+  expect(calls("def f(lines: list[str]): ...", text).every((args) => args.startsWith("['1."))).toBe(true);
+  expect(calls("def f(n: int): ...", text)).toEqual([]);
+});
+
+it("leaves out texts that the reference contains, and changes case if it ignores it", () => {
+  expect(calls("def f(s: str):\n    return 'yes' if s else 'no'", "Returns 'yes' or 'no'.")).toEqual([]);
+  expect(calls("def f(s: str):\n    return s.upper()", "Lines like 'a [Warn] b'")).toContain("'A [WARN] B'");
+});
+
+const LEDGER = {
+  reference: "import sys\nfor line in sys.stdin:\n    op, name = line.split()\n    print(op == 'deposit')\n",
+  description: 'Each line is "deposit NAME" or "withdraw NAME".',
+  candidates: [],
+};
+const SHOWN = [{ stdin: "deposit bob\nwithdraw al\n" }];
+
+it("keeps the commands at the beginning of lines", () => {
+  const commands = commandsOf(LEDGER, SHOWN);
+  expect(commands).toEqual(["deposit", "withdraw"]);
+  const changed = withCommands({ stdin: "dx bob\nwithdraw y\n\n3" }, commands, new Random(0));
+  expect("stdin" in changed && changed.stdin).toMatch(/^(?:deposit|withdraw) bob\nwithdraw y\n\n3$/);
+});
+
+it("takes no other word for a command", () => {
+  expect(commandsOf({ ...LEDGER, description: "Each line is a word and a name." }, SHOWN)).toEqual([]);
+  expect(commandsOf(LEDGER, [{ stdin: "deposit bob\nal withdraw" }])).toEqual([]);
+});

@@ -1,0 +1,132 @@
+import { expect, it } from "vitest";
+import { argumentsByUse } from "../../src/behaviour/uses/index.ts";
+import { readSignature } from "../../src/expand/index.ts";
+import { parseArguments } from "../../src/languages/python/literals/index.ts";
+import type { PyValue } from "../../src/types.ts";
+
+async function lists(code: string, count = 40, isSigned = false): Promise<PyValue[][]> {
+  const made = await argumentsByUse(code, "f", readSignature(code, "f")!, { count, seed: 0, shown: [], isSigned });
+  return made.map((args) => [...parseArguments(args).positional]);
+}
+
+const keysOf = (value: PyValue): unknown[] =>
+  value.t === "dict" ? value.v.map(([key]) => ("v" in key ? key.v : null)) : [];
+
+it("makes records with the keys that a function reads, some of them optional", async () => {
+  const code = `def f(items: list):
+    return sum(it["price"] * it["qty"] for it in items if not it.get("free", False))
+`;
+  const records = (await lists(code)).flatMap(([items]) => (items?.t === "list" ? items.v : []));
+  expect(records.length).toBeGreaterThan(40);
+  expect(records.every((one) => ["price", "qty"].every((key) => keysOf(one).includes(key)))).toBe(true);
+  const free = records.filter((one) => keysOf(one).includes("free")).length;
+  expect(free).toBeGreaterThan(10);
+  expect(free).toBeLessThan(records.length - 10);
+});
+
+it("takes texts from those that the function compares with", async () => {
+  const code = `def f(events):
+    state = 0
+    for e in events:
+        if e == "coin":
+            state = 1
+        elif e in ("push", "reset"):
+            state = 0
+    return state
+`;
+  const events = (await lists(code)).flatMap(([all]) => (all?.t === "list" ? all.v : []));
+  const known = events.filter((one) => one.t === "str" && ["coin", "push", "reset"].includes(one.v)).length;
+  expect(known / events.length).toBeGreaterThan(0.8);
+});
+
+it("makes graphs whose lists hold keys, and starts at one of them", async () => {
+  const code = `def f(graph, start):
+    seen, todo = {start}, [start]
+    while todo:
+        for m in graph.get(todo.pop(), []):
+            if m not in seen:
+                seen.add(m)
+                todo.append(m)
+    return seen
+`;
+  const all = await lists(code);
+  const starts = all.filter(([graph, start]) => keysOf(graph!).includes(start && "v" in start ? start.v : null)).length;
+  expect(starts / all.length).toBeGreaterThan(0.4);
+  expect(
+    all.some(([graph]) => graph?.t === "dict" && graph.v.some(([, to]) => to.t === "list" && to.v.length > 1)),
+  ).toBe(true);
+});
+
+it("makes pairs in the order that their names tell", async () => {
+  const code = `def f(busy, gap):
+    out = []
+    for start, end in sorted(busy):
+        if out and start - out[-1] <= gap:
+            out[-1] = end
+    return out
+`;
+  const pairs = (await lists(code)).flatMap(([busy]) => (busy?.t === "list" ? busy.v : []));
+  expect(pairs.length).toBeGreaterThan(40);
+  for (const pair of pairs) {
+    expect(pair.t).toBe("tuple");
+    const [a, b] = pair.t === "tuple" ? pair.v : [];
+    expect(a?.t === "int" && b?.t === "int" && a.v < b.v).toBe(true);
+  }
+});
+
+it("nests dictionaries for a function that calls itself on their values", async () => {
+  const code = `def f(base: dict, override: dict):
+    out = dict(base)
+    for k, v in override.items():
+        if v is None:
+            out.pop(k, None)
+        elif isinstance(v, dict) and isinstance(out.get(k), dict):
+            out[k] = f(out[k], v)
+        else:
+            out[k] = v
+    return out
+`;
+  const all = await lists(code);
+  const shared = all.filter(([a, b]) => keysOf(a!).some((key) => keysOf(b!).includes(key))).length;
+  expect(shared).toBeGreaterThan(10);
+  const values = all.flatMap(([, b]) => (b?.t === "dict" ? b.v.map(([, value]) => value.t) : []));
+  expect(values).toEqual(expect.arrayContaining(["dict", "none"]));
+});
+
+it("takes the names of an input from one type, so that they can be sorted", async () => {
+  const code = `def f(matches):
+    points = {}
+    for home, away, goals in matches:
+        points[home] = points.get(home, 0) + goals
+        points[away] = points.get(away, 0) - goals
+    return sorted(points)
+`;
+  const types = (await lists(code)).map(([matches]) => {
+    const rows = matches?.t === "list" ? matches.v : [];
+    return new Set(rows.flatMap((row) => (row.t === "tuple" ? row.v.slice(0, 2) : [])).map(({ t }) => t)).size;
+  });
+  expect(Math.max(...types)).toBe(1);
+});
+
+it("adds nothing where types alone tell all", async () => {
+  expect(await lists("def f(xs, k):\n    return sum(sorted(xs)[:k])\n")).toEqual([]);
+  expect(await lists("def f(n: int):\n    return n * 2\n")).toEqual([]);
+});
+
+it("reads programs of any size and shape", async () => {
+  const deep = `def f(x):\n    return ${"(".repeat(3000)}x${")".repeat(3000)}\n`;
+  const cyclic = `def f(x, y):\n    x.append(x)\n    x["a"] = x\n    y = x = y["b"] = [x, y]\n    for x, y in x.items(): x = y[0] = x\n    return f(f(x, y), x)\n`;
+  const wide = `def f(x):\n${Array.from({ length: 2000 }, (_, i) => `    x["k${i}"]["${i}"] = x[${i}]`).join("\n")}\n`;
+  const keys = `def f(x):\n${Array.from({ length: 300 }, (_, i) => `    x["k${i}"]["${i}"] = x[${i}]`).join("\n")}\n`;
+  const start = performance.now();
+  for (const code of [deep, cyclic, wide, keys, "def f(x", "def f(x): x[0][1][2]", ""]) {
+    const made = await argumentsByUse(code, "f", [{ name: "x", shape: [], optional: false }], {
+      count: 20,
+      seed: 0,
+      shown: [],
+      isSigned: true,
+    });
+    for (const args of made) expect(args.length).toBeLessThan(20_000);
+  }
+  expect(performance.now() - start).toBeLessThan(5000);
+});
