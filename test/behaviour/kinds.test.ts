@@ -33,6 +33,13 @@ describe("what speaks for a kind", () => {
     expect(withWord![dict]!).toBeGreaterThan(without![dict]!);
   });
 
+  it("a comparison with a length", () => {
+    const codes = ["def f(it, buf): return buf == it", "def f(it, buf): return len(buf) == it"];
+    const [without, withLength] = codes.map((code) => likelihoods("it", code, ""));
+    const int = KINDS.findIndex(({ type }) => type === "int");
+    expect(withLength![int]!).toBeGreaterThan(without![int]!);
+  });
+
   it("takes names with characters of regular expressions as they are", () => {
     expect(() => likelihoods("x$(", "x$(", "")).not.toThrow();
   });

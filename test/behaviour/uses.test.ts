@@ -130,3 +130,18 @@ it("reads programs of any size and shape", async () => {
   }
   expect(performance.now() - start).toBeLessThan(5000);
 });
+
+it("keeps percentages at or below 100", async () => {
+  const code = `def f(items):
+    return sum(it["price"] * (100 - it["discount_pct"]) // 100 for it in items)
+`;
+  const records = (await lists(code, 200)).flatMap(([items]) => (items?.t === "list" ? items.v : []));
+  const numbers = (name: string): number[] =>
+    records.flatMap((one) =>
+      one.t === "dict"
+        ? one.v.flatMap(([key, value]) => ("v" in key && key.v === name && value.t === "int" ? [Number(value.v)] : []))
+        : [],
+    );
+  expect(Math.max(...numbers("price"))).toBeGreaterThan(100);
+  expect(Math.max(...numbers("discount_pct"))).toBeLessThanOrEqual(100);
+});
