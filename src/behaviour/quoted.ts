@@ -21,19 +21,23 @@ const CALLS = 20;
 const CASELESS = /\.(?:lower|upper|casefold)\(|IGNORECASE|re\.I\b/;
 const CASE_SHARE = 0.3;
 
-/** Calls whose arguments are texts that the description has in quotes, or lists of them. Texts that the reference contains may be answers. */
+/**
+ * Calls whose arguments are texts that the description has in quotes, or lists of them. Texts that the reference contains may be answers. Without
+ * a reference nothing tells answers apart, so there are no calls.
+ */
 export function quotedCalls(
   { reference, description }: Task,
   parameters: readonly Parameter[],
   rng: Random,
 ): ProgramInput[] {
-  const own = new Set(constantsIn(reference ?? "").flatMap((value) => (value.t === "str" ? [value.v] : [])));
+  if (reference === null) return [];
+  const own = new Set(constantsIn(reference).flatMap((value) => (value.t === "str" ? [value.v] : [])));
   const texts = quotedTexts(description).filter((text) => !own.has(text) && /[\p{L}\p{N}]/u.test(text));
   const types = parameters.map(({ shape }) => shape.map(({ of }) => of.t));
   const isText = types.every((own) => own.length === 0 || own.includes("str") || own.includes("list"));
   if (texts.length === 0 || types.length === 0 || !isText) return [];
   // A program that ignores case is asked for both.
-  const cases = CASELESS.test(reference ?? "") ? [(v: string) => v.toLowerCase(), (v: string) => v.toUpperCase()] : [];
+  const cases = CASELESS.test(reference) ? [(v: string) => v.toLowerCase(), (v: string) => v.toUpperCase()] : [];
   const text = (): PyValue => {
     const v = rng.pick(texts);
     return { t: "str", v: cases.length > 0 && rng.chance(CASE_SHARE) ? rng.pick(cases)(v) : v };

@@ -25,6 +25,16 @@ it("leaves out texts that the reference contains, and changes case if it ignores
   expect(calls("def f(s: str):\n    return s.upper()", "Lines like 'a [Warn] b'")).toContain("'A [WARN] B'");
 });
 
+it("calls nothing without a reference, where texts in quotes may be answers", () => {
+  const parameters = readSignature("def f(s: str): ...", "f")!;
+  const task = {
+    reference: null,
+    description: "Returns 'even' or 'odd'.",
+    candidates: ["def f(s: str):\n    return 'odd'"],
+  };
+  expect(quotedCalls(task, parameters, new Random(0))).toEqual([]);
+});
+
 const LEDGER = {
   reference: "import sys\nfor line in sys.stdin:\n    op, name = line.split()\n    print(op == 'deposit')\n",
   description: 'Each line is "deposit NAME" or "withdraw NAME".',
