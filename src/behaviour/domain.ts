@@ -1,6 +1,6 @@
 /**
- * The inputs that a task means, as far as its description, given inputs and reference show. On other inputs correct programs differ.
- * Excluded are: negative numbers, zeros and empty values in places where no given input has one (unusual.ts), unless the reference tests
+ * The inputs that a task means, as far as its description, given inputs and reference show. Correct programs differ on others.
+ * It excludes: negative numbers, zeros and empty values in places where no given input has one (unusual.ts), unless the reference tests
  * for them or a constraint bounds them; what breaks a constraint of the description; unequal lengths of arguments that a reference reads in
  * parallel, if they are equal in all given inputs.
  */

@@ -145,3 +145,11 @@ it("keeps percentages at or below 100", async () => {
   expect(Math.max(...numbers("price"))).toBeGreaterThan(100);
   expect(Math.max(...numbers("discount_pct"))).toBeLessThanOrEqual(100);
 });
+
+it("reads keys in any quotes, and none from formatted text", async () => {
+  const code = `def f(items):
+    return [it.get("""name""", "") + it[r'kind'] + it.get(f"{it['kind']}_x", "") for it in items]
+`;
+  const keys = (await lists(code)).flatMap(([items]) => (items?.t === "list" ? items.v.flatMap(keysOf) : []));
+  expect([...new Set(keys)].sort()).toEqual(["kind", "name"]);
+});

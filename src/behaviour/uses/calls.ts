@@ -11,6 +11,8 @@ export interface Uses {
   parameter(name: string, parameter: string): Term | null;
   definition(name: string): { readonly parameters: readonly string[]; readonly result: Term } | null;
   lambdaParameters(node: Node): Term[];
+  /** The text of a literal; null for other expressions, and for long texts. */
+  literalText(node: Node | undefined): string | null;
 }
 
 const CASELESS = /^(?:lower|upper|casefold)$/;
@@ -135,7 +137,7 @@ function byName(uses: Uses, name: string, given: readonly Node[]): Term | null {
 function byMethod(uses: Uses, object: Term, method: string, given: readonly Node[]): Term | null {
   const { terms } = uses;
   const first = uses.of(given[0]);
-  const isKey = given[0]?.type === "string";
+  const key = uses.literalText(given[0]);
   if (CASELESS.test(method)) object.root.uses.add("caseless");
   if (SAME_TEXT.test(method) || TEXT.test(method)) {
     object.root.uses.add("text");
@@ -162,9 +164,8 @@ function byMethod(uses: Uses, object: Term, method: string, given: readonly Node
     case "get":
     case "setdefault": {
       object.root.uses.add("dict");
-      const text = uses.text(given[0]).slice(1, -1);
-      const found = isKey ? terms.field(object, text, true) : terms.value(object);
-      if (!isKey && first) terms.unite(terms.item(object), first);
+      const found = key === null ? terms.value(object) : terms.field(object, key, true);
+      if (key === null && first) terms.unite(terms.item(object), first);
       const fallback = given[1];
       if (fallback && fallback.type !== "none") {
         const other = uses.of(fallback);

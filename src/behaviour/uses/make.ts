@@ -161,7 +161,7 @@ const isNumber = ({ uses, constants }: Term): boolean =>
 export const textsOf = ({ constants }: Term): string[] =>
   [...constants.values()].flatMap((value) => (value.t === "str" && value.v.trim() !== "" ? [value.v] : []));
 
-/** Values whose only use is to be told apart. */
+/** Whether values are only compared for equality. */
 const isName = ({ uses }: Term): boolean =>
   !uses.has("number") && !uses.has("ordered") && !uses.has("bool") && !uses.has("float");
 

@@ -60,6 +60,12 @@ export class Uses {
     return node === undefined ? "" : textOf(this.program, node);
   }
 
+  literalText(node: Node | undefined): string | null {
+    if (node?.type !== "string") return null;
+    const value = this.#literal(node)?.constants.values().next().value;
+    return value?.t === "str" ? value.v : null;
+  }
+
   /** The parameters of a lambda, by position. */
   lambdaParameters(node: Node): Term[] {
     return this.#parameters(node).map((name) => this.#variable(name, node));
@@ -268,9 +274,10 @@ export class Uses {
     const { terms } = this;
     const [inside, over] = [this.of(left), this.of(right)];
     if (inside === null || over === null || right.type === "string") return;
+    const key = this.literalText(left);
     if (right.type === "tuple") for (const one of over.root.positions) terms.unite(inside, one);
     else if (left.type !== "string") terms.unite(terms.item(over), inside);
-    else if (over.root.fields.size > 0) terms.field(over, this.text(left).slice(1, -1), true);
+    else if (key !== null && over.root.fields.size > 0) terms.field(over, key, true);
   }
 
   #subscript(node: Node): Term | null {
@@ -282,8 +289,8 @@ export class Uses {
     else over.root.uses.add("indexed");
     if (index.type === "slice") return over;
     if (index.type === "string") {
-      const key = this.#literal(index)?.constants.values().next().value;
-      return key?.t === "str" ? terms.field(over, key.v, false) : null;
+      const key = this.literalText(index);
+      return key === null ? null : terms.field(over, key, false);
     }
     const at = this.of(index);
     if (index.type === "identifier" && at && !at.root.uses.has("number") && over.root.uses.has("dict"))
