@@ -87,4 +87,22 @@ describe("fitting", () => {
     expect(error).toBeLessThan(0.08);
     expect(file.text.inputs).toBeGreaterThan(1); // here texts are as good as inputs
   });
+
+  it("allows intervals without a reference eight tenths of the misses", () => {
+    const fitted = rows(3000, false);
+    const joined = new Joined("test", fitJoined(fitted, rows(300, true)), { coverage: 0.5 });
+    const missed = (hasReference: boolean): number => {
+      const own = fitted.filter(
+        ({ shown: { evidence, text } }) => text === null && (evidence.agree !== null) === hasReference,
+      );
+      const outside = own.filter(({ shown, passRatio }) => {
+        const { low, high } = joined.join(shown);
+        return passRatio < low || passRatio > high;
+      });
+      return outside.length / own.length;
+    };
+    expect(missed(true)).toBeCloseTo(0.5, 1);
+    expect(missed(false)).toBeGreaterThan(0.37);
+    expect(missed(false)).toBeLessThan(0.43);
+  });
 });
