@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { entryOf } from "../../src/behaviour/entry.ts";
 import type { Task } from "../../src/behaviour/types.ts";
+import { cpuS } from "../cpu.ts";
 
 /** The name of the detected function; `-` for standard input, null for nothing. */
 function entry(task: Partial<Task>): string | null {
@@ -103,7 +104,7 @@ describe("of candidates", () => {
 });
 
 it("reads hostile programs in no time", () => {
-  const start = performance.now();
+  const start = cpuS();
   for (const code of [
     "def f(x):\n".repeat(10_000),
     "class A:\n".repeat(10_000),
@@ -113,5 +114,5 @@ it("reads hostile programs in no time", () => {
     entry({ reference: code });
     entry({ candidates: [code], description: code });
   }
-  expect(performance.now() - start).toBeLessThan(3000);
+  expect(cpuS() - start).toBeLessThan(3);
 });

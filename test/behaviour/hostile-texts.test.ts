@@ -9,16 +9,12 @@ import { Proposer } from "../../src/expand/index.ts";
 import { parseLiteral } from "../../src/languages/python/literals/index.ts";
 import { oneOperatorMutants } from "../../src/mutate/index.ts";
 import type { Problem, PyValue } from "../../src/types.ts";
+import { cpuS } from "../cpu.ts";
 
 const SIZE = 100_000;
 const fill = (part: string, size = SIZE): string => part.repeat(Math.ceil(size / part.length)).slice(0, size);
 /** Maximum CPU seconds. Code with quadratic time would take minutes. */
 const MOST_S = 3;
-
-const cpuS = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6;
-};
 
 function inTime<T>(work: () => T): T {
   const began = cpuS();

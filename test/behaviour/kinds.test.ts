@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { KINDS, likelihoods } from "../../src/behaviour/kinds.ts";
 import { parseLiteral } from "../../src/languages/python/literals/index.ts";
+import { cpuS } from "../cpu.ts";
 
 /** A literal of the most likely kind. */
 const likeliest = (name: string, code: string, description = ""): string => {
@@ -46,7 +47,7 @@ describe("what speaks for a kind", () => {
 });
 
 it("reads hostile programs in no time", () => {
-  const start = performance.now();
+  const start = cpuS();
   for (const code of [
     "x[".repeat(50_000),
     "range(".repeat(16_000),
@@ -55,5 +56,5 @@ it("reads hostile programs in no time", () => {
   ]) {
     likelihoods("x", code, code);
   }
-  expect(performance.now() - start).toBeLessThan(3000);
+  expect(cpuS() - start).toBeLessThan(3);
 });

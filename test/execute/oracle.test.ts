@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isRight, sameNumbers } from "../../src/execute/oracle.ts";
 import { parseLiteral } from "../../src/languages/python/literals/index.ts";
 import type { Oracle } from "../../src/types.ts";
+import { cpuS } from "../cpu.ts";
 
 describe("isRight", () => {
   it.each<readonly [Oracle, string, string, boolean]>([
@@ -56,11 +57,11 @@ describe("sameNumbers", () => {
 
   it("takes no longer for what is made to be slow", () => {
     const digits = "0".repeat(2_000_000);
-    const before = performance.now();
+    const before = cpuS();
     expect(sameNumbers(`${digits}1`, "1")).toBe(true);
     expect(sameNumbers(`1${digits}`, `1${digits}.x`)).toBe(false);
     expect(sameNumbers(`${" ".repeat(2_000_000)}x`, "y")).toBe(false);
     expect(sameNumbers("1e999999999", "1e999999998")).toBe(false);
-    expect(performance.now() - before).toBeLessThan(2000);
+    expect(cpuS() - before).toBeLessThan(2);
   });
 });

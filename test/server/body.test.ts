@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { marksIn } from "../../src/server/body.ts";
 import { createApp } from "../../src/server/index.ts";
+import { cpuS } from "../cpu.ts";
 import { fakeScorer } from "./fake.ts";
 
 it.each([
@@ -20,14 +21,14 @@ it.each([
   ["fields", `{"rows":[{${Array.from({ length: 6e5 }, (_, i) => `"k${i}":1`).join(",")}}]}`],
 ])("refuses 10 MB of %s before they are parsed", async (_, body) => {
   const app = await createApp({ scorer: fakeScorer() });
-  const began = performance.now();
+  const began = cpuS();
   const headers = { "content-type": "application/json" };
   const response = await app.request("/v1/score", { method: "POST", headers, body });
   expect(response.status).toBe(400);
   expect(await response.json()).toMatchObject({
     error: { message: "expected a JSON body with at most 100000 brackets, colons and commas in all" },
   });
-  expect(performance.now() - began).toBeLessThan(2000);
+  expect(cpuS() - began).toBeLessThan(2);
 });
 
 it("takes as many rows as it says, of texts full of brackets", async () => {
