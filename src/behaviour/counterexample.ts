@@ -5,6 +5,8 @@ import type { Counterexample, ProgramInput } from "../types.ts";
 import { sizeOf } from "./choose.ts";
 import { isPrinted } from "./entry.ts";
 import { holds } from "./examples.ts";
+import { constraintsOf } from "./find.ts";
+import { keepsKeys } from "./keys.ts";
 import { LEAST_CPU_S, type Observed } from "./observe.ts";
 import { type Known, Oracle, sameAnswer } from "./oracle.ts";
 import { showAnswer, showInput, showValue } from "./show.ts";
@@ -32,6 +34,10 @@ export function counterexamplesOf(
   const { entry, setup, known, examples } = inputs;
   const shown = examples.map(({ input }) => input);
   const handled = handledBy(task, entry);
+  /** Of all inputs the longest, because it shows the kinds of items. */
+  const [sample] = known.map(({ input }) => input).sort((a, b) => sizeOf(b) - sizeOf(a));
+  const constraints = sample === undefined ? undefined : constraintsOf(task, entry, sample, shown);
+  const areUnusual = (tried: readonly ProgramInput[]): boolean[] => unusual(tried, shown, handled, constraints);
   const oracle = new Oracle(executor, entry, setup, task, { asked: 0, trialCpuS: SHRINK_CPU_S });
   const valid = remembering(oracle);
   /** By a candidate's answers: the shrunk difference of the first candidate with these answers. */
@@ -69,18 +75,15 @@ export function counterexamplesOf(
       .flatMap(({ input, answer }, i): Difference[] =>
         agrees[i] ? [] : [{ input, expected: answer!, got: answers[i]! }],
       );
-    const isUnusual = unusual(
-      differing.map(({ input }) => input),
-      shown,
-      handled,
-    );
+    const isUnusual = areUnusual(differing.map(({ input }) => input));
     const usual = differing.filter((_, i) => !isUnusual[i]);
     const [smallest] = (usual.length > 0 ? usual : differing).sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
     if (smallest === undefined) return null;
+    const hasKeys = keepsKeys(task.reference, smallest.input);
     const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
       // A usual input is only shrunk to usual ones, because the task defines their answers.
-      const isOut = usual.length > 0 ? unusual(tried, shown, handled) : [];
-      const answered = await valid(tried.filter((_, i) => !isOut[i]));
+      const isOut = usual.length > 0 ? areUnusual(tried) : [];
+      const answered = await valid(tried.filter((input, i) => !isOut[i] && hasKeys(input)));
       if (answered.length === 0) return [];
       const got = await oracle.run(
         task.candidates[index]!,
@@ -108,7 +111,7 @@ export function counterexamplesOf(
     return {
       ...texts,
       // An unusual input may have been shrunk to a usual one.
-      ...(unusual([input], shown, handled)[0] && { unusual: true }),
+      ...(areUnusual([input])[0] && { unusual: true }),
       ...(isLater && { afterOtherCalls: true }),
     };
   };

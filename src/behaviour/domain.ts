@@ -34,7 +34,7 @@ export class Domain {
     this.#names = parameterNames([...references, description], entryPoint);
     const known = given.map((input) => this.#ordered(input)).filter((input) => input !== null);
     const first = this.#ordered(sample) ?? { args: "" };
-    const read = readConstraints(description, this.#names, first, known).all;
+    const read = readConstraints(description, this.#names, first, known, references[0]).all;
     const parallel = references.flatMap((code) => parallelParameters(code, this.#names)).map(lengthsEqual);
     const equal = parallel.filter(
       (one) => known.length > 1 && known.every((input) => new Constraints([one]).hold(input)),

@@ -90,16 +90,11 @@ export async function findInputs(search: Search): Promise<Found> {
   };
   let constraints: Constraints | null = null;
   const commands = commandsOf(task, search.seeds);
-  /** Inputs changed to satisfy the constraints. The first input shows the kinds of arguments. */
+  /** Inputs changed to satisfy the constraints. The longest of the first ones shows the kinds of arguments and items. */
   const fitted = (inputs: readonly ProgramInput[]): ProgramInput[] => {
     if (entry.kind === "stdin") return inputs.map((input) => withCommands(input, commands, rng));
     if (inputs.length === 0) return [];
-    constraints ??= readConstraints(
-      task.description ?? "",
-      parameterNames([task.reference ?? "", task.description ?? "", ...task.candidates], entry.name),
-      inputs[0]!,
-      search.seeds,
-    );
+    constraints ??= constraintsOf(task, entry, inputs.slice(0, 10).toSorted(longerFirst)[0]!, search.seeds);
     const known = constraints;
     return inputs.map((input) => known.fitted(input));
   };
@@ -159,6 +154,20 @@ export async function findInputs(search: Search): Promise<Found> {
   else if (isOpen) await mutate([]);
   return complete(tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null);
 }
+
+/** The constraints that description and reference show. `sample`: an input that the reference accepts. `shown`: those of the description. */
+export function constraintsOf(
+  { reference, description, candidates }: Task,
+  entry: Entry,
+  sample: ProgramInput,
+  shown: readonly ProgramInput[],
+): Constraints {
+  if (entry.kind === "stdin") return new Constraints([]);
+  const names = parameterNames([reference ?? "", description ?? "", ...candidates], entry.name);
+  return readConstraints(description ?? "", names, sample, shown, reference ?? "");
+}
+
+const longerFirst = (a: ProgramInput, b: ProgramInput): number => sizeOf(b) - sizeOf(a);
 
 const isRaised = ({ answer }: Known): boolean => answer !== null && isException(answer);
 

@@ -102,7 +102,8 @@ function sequence(
 }
 
 /** The description says that times do not go back. */
-const ASCENDING = /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic)/i;
+const ASCENDING =
+  /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic|(?:do|does|will|can|may)(?: not|n't) (?:decrease|go back)|never (?:decreases?|goe?s? back))/i;
 const TIME = /^(?:t|ts|now|at|time\w*|\w*_time)$/;
 
 /** The calls with the numbers of their times in ascending order. */

@@ -45,18 +45,24 @@ export function unusual(
 /** Tests for zero, apart from that of a remainder, which is true of other numbers, too. */
 const TESTS_ZERO = /(?<!%[ \t]{0,4}\(?[\w. +*-]{1,40}\)?[ \t]{0,4})(?:[=!<>]=|[<>])[ \t]{0,4}0(?![\w.])/;
 const TESTS_EMPTY =
-  /\bif[ \t]+(?:not[ \t]+)?\w+[ \t]*:|\blen\(\w+\)[ \t]*(?:[=!<>]=|[<>])[ \t]*[01]\b|[=!]=[ \t]*(?:\[\]|""|'')/;
+  /\bif[ \t]+(?:not[ \t]+)?\w+[ \t]*(?::|else\b)|\blen\(\w+\)[ \t]*(?:[=!<>]=|[<>])[ \t]*[01]\b|[=!]=[ \t]*(?:\[\]|""|'')/;
 const TESTS_SIGN = /<=?[ \t]*0(?![\w.])|>=?[ \t]*0(?![\w.])|\babs\(/;
+const SAYS_EMPTY = /\b(?<!non[- ]?|not )empty\b/i;
 const SAYS_NEGATIVE = /\b(?<!non[- ]?)negatives?\b|\bminus\b|\babsolute\b/i;
 
-/** The traits of arguments that the reference tests for; negative numbers also have to be in the description, since `x > 0` may be a bare precaution. */
+/**
+ * The traits of arguments that the reference tests for, and empty values that the description names. Negative numbers have to be in both, since
+ * `x > 0` may be a bare precaution.
+ */
 export function handledBy({ reference, description }: Task, entry: Entry): Trait[] {
   return reference === null || entry.kind === "stdin" ? [] : handledIn(reference, description ?? "");
 }
 
 /** The same for a function. */
-export const handledIn = (reference: string, description: string): Trait[] =>
-  testedBy(reference).filter((trait) => trait !== "negative" || SAYS_NEGATIVE.test(description));
+export const handledIn = (reference: string, description: string): Trait[] => [
+  ...testedBy(reference).filter((trait) => trait !== "negative" || SAYS_NEGATIVE.test(description)),
+  ...(SAYS_EMPTY.test(description) ? (["empty"] as const) : []),
+];
 
 /** The traits of arguments that a program tests for. */
 export function testedBy(source: string): Trait[] {

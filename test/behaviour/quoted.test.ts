@@ -42,14 +42,25 @@ const LEDGER = {
 };
 const SHOWN = [{ stdin: "deposit bob\nwithdraw al\n" }];
 
-it("keeps the commands at the beginning of lines", () => {
+it("keeps the forms of lines with commands", () => {
   const commands = commandsOf(LEDGER, SHOWN);
-  expect(commands).toEqual(["deposit", "withdraw"]);
-  const changed = withCommands({ stdin: "dx bob\nwithdraw y\n\n3" }, commands, new Random(0));
-  expect("stdin" in changed && changed.stdin).toMatch(/^(?:deposit|withdraw) bob\nwithdraw y\n\n3$/);
+  expect(commands).toEqual({ lines: ["deposit bob", "withdraw al"], isCounted: false });
+  const changed = withCommands({ stdin: "dx bob\nwithdraw y\n\nwithdraw y 3\n1 deposit" }, commands, new Random(0));
+  expect("stdin" in changed && changed.stdin).toMatch(
+    /^(?:deposit bob|withdraw al)\nwithdraw y\nwithdraw al\n(?:deposit bob|withdraw al)\n$/,
+  );
+});
+
+it("counts commands if the description does, and keeps numbers", () => {
+  const task = { ...LEDGER, description: "`add X` or `show`" };
+  const commands = commandsOf(task, [{ stdin: "2\nadd 5\nshow\n" }]);
+  expect(commands).toEqual({ lines: ["2", "add 5", "show"], isCounted: true });
+  expect(withCommands({ stdin: "9\nadd 7 8\nadd 3\n1 show\n" }, commands, new Random(0))).toEqual({
+    stdin: expect.stringMatching(/^3\nadd 7\nadd 3\n(?:add 1|show)\n$/),
+  });
 });
 
 it("takes no other word for a command", () => {
-  expect(commandsOf({ ...LEDGER, description: "Each line is a word and a name." }, SHOWN)).toEqual([]);
-  expect(commandsOf(LEDGER, [{ stdin: "deposit bob\nal withdraw" }])).toEqual([]);
+  expect(commandsOf({ ...LEDGER, description: "Each line is a word and a name." }, SHOWN)).toBeNull();
+  expect(commandsOf(LEDGER, [{ stdin: "deposit bob\nal withdraw" }])).toBeNull();
 });

@@ -40,7 +40,69 @@ def check(candidate):
   },
 ]);
 
+/** A HumanEval check with these lines, and a right program. */
+const check = (entryPoint: string, reference: string, lines: readonly string[]): Problem =>
+  problem(
+    entryPoint,
+    [
+      {
+        id: "check",
+        origin: "given",
+        kind: "check",
+        code: `def check(candidate):\n${lines.map((line) => `    ${line}\n`).join("")}`,
+      },
+    ],
+    { references: [reference] },
+  );
+const COUNTER = "class C:\n  def __init__(self): self.n = 0\n  def hit(self):\n    self.n += 1\n    return self.n";
+const hits = (count: number): string[] => Array.from({ length: count }, (_, i) => `assert c.hit() == ${i + 1}`);
+const counting = check("C", COUNTER, ["c = candidate()", ...hits(2), "c = candidate()", ...hits(1)]);
+const manyHits = check("C", COUNTER, ["c = candidate()", ...hits(102)]);
+const SORT = "def f(xs): xs.sort()";
+const sorting = check("f", SORT, [
+  ...["xs = [3, 1]", "assert candidate(xs) is None", "ys = [2, 1]", "candidate(ys)"],
+  ...["assert xs == [1, 3]", "assert ys == [1, 2]"],
+]);
+const POP = "def f(xs): return xs.pop()";
+const popping = check("f", POP, ["xs = [1, 2]", "assert candidate(xs) == 2", "assert candidate(xs) == 1"]);
+
 const cases: readonly Case[] = [
+  {
+    name: "calls an object as earlier asserts of its check do",
+    problem: counting,
+    code: COUNTER,
+    expected: ["pass opaque", "pass opaque", "pass opaque"],
+  },
+  {
+    name: "and judges only its own assert of each",
+    problem: counting,
+    code: COUNTER.replace("self.n += 1", "self.n = max(2, self.n + 1)"),
+    expected: ["fail opaque", "fail opaque", "fail opaque"],
+  },
+  {
+    name: "passes a program that changes its argument as a check wants",
+    problem: sorting,
+    code: SORT,
+    expected: ["pass", "pass opaque", "pass opaque"],
+  },
+  {
+    name: "fails one that does not",
+    problem: sorting,
+    code: "def f(xs): xs = sorted(xs)",
+    expected: ["pass", "fail opaque", "fail opaque"],
+  },
+  {
+    name: "calls a program again with what it has changed",
+    problem: popping,
+    code: POP,
+    expected: ["pass", "pass opaque"],
+  },
+  {
+    name: "takes a check of more than a hundred steps as one test",
+    problem: manyHits,
+    code: COUNTER,
+    expected: ["pass opaque"],
+  },
   {
     name: "passes a right program",
     problem: add,

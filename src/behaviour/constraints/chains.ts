@@ -1,7 +1,7 @@
 /** Reads chains of comparisons: `1 <= n <= 10^4`, `0 <= left <= right < nums.length`, `n == grid[i].length`. */
 import type { Names, Parsed, Token } from "./names.ts";
 import { tokensOf } from "./names.ts";
-import { type Comparison, type Constraint, partTerm, samePart, type Term } from "./parts.ts";
+import { at, type Comparison, type Constraint, partTerm, samePart, type Term } from "./parts.ts";
 import type { Statement } from "./statements.ts";
 
 const OPERATOR = /^(?:<=?|>=?|==?|!=)$/;
@@ -54,6 +54,8 @@ function listAt(tokens: readonly Token[], from: number, names: Names): Parsed[] 
   while (!isNumber(list.at(-1)!) && tokens[list.at(-1)!.next]?.text === ",") {
     const more = names.parse(tokens, list.at(-1)!.next + 1);
     if (more === null || isNumber(more)) break;
+    // a word of the sentence: `a < b, in any order`
+    if (more.term === null && /^[A-Za-z]/.test(tokens[more.next]?.text ?? "")) break;
     list.push(more);
   }
   return list;
@@ -83,6 +85,16 @@ export function readAliases(statements: readonly Statement[], names: Names): Con
         const part = names.part(`${list}${step ?? ""}[${k}]`);
         if (part !== null) names.alias(item.trim(), partTerm(part));
       }
+    }
+    // pairs (start, end)
+    for (const [, items] of text.matchAll(
+      /\b(?:pairs?|tuples?|triples?|intervals?|rows?|lists?) [[(]([a-z_]\w{0,30}(?:, ?[a-z_]\w{0,30}){1,3})[\])]/gi,
+    )) {
+      const parts = items!.split(",").map((one) => one.trim());
+      const list = names.only(["list", "tuple"]);
+      const part = list && { ...list, path: ["*" as const, parts.length - 1] };
+      if (part === null || at(names.sample[part.slot], part.path).length === 0) continue;
+      for (const [i, one] of parts.entries()) names.alias(one, partTerm({ ...part, path: ["*", i] }));
     }
     const matrix =
       /\b([a-z]) ?[x*] ?([a-z]) (?:[\w-]{1,20} ){0,4}?(?:matrix|grid|board)(?: (?:called |named )?(\w{1,30}))?/i.exec(
@@ -125,8 +137,25 @@ export function readChains({ text, isListed }: Statement, names: Names): Constra
     const isOf = ({ term }: Parsed): boolean => named !== null && term?.part?.slot === named.slot;
     const isApart = text[chain.end] === ")" && chain.sides.flat().some(isOf) && !chain.operators.includes("=");
     const isRange = numbers > 0 && (isApart || (numbers > 1 && chain.sides.length > 2));
-    return isRange && !CONDITION.test(text.slice(0, chain.start)) ? found : [];
+    return (isRange || isFact(text, chain, names)) && !CONDITION.test(text.slice(0, chain.start)) ? found : [];
   });
+}
+
+/** Whether a chain stands alone, as in `pairs (start, end), start < end`, and the reference does not decide by it. */
+function isFact(text: string, { operators, start, end }: Chain, names: Names): boolean {
+  if (operators.some((operator) => !/^[<>]=?$/.test(operator))) return false;
+  const before = text.slice(Math.max(0, start - 40), start);
+  if (
+    !/(?:^|[,(:]|\b(?:with|where|and|assum(?:e|ing)(?: that)?|guaranteed that|satisf(?:y|ies|ying)))\s*$/i.test(before)
+  )
+    return false;
+  if (!/^\s{0,4}(?:$|[,).]|and\b|for (?:all|each|every)\b|in (?:all|each|every)\b)/i.test(text.slice(end, end + 20)))
+    return false;
+  const written = text
+    .slice(start, end)
+    .split(/[<>]=?/)
+    .map((side) => side.split(",").map((one) => one.trim()));
+  return written.every((side, i) => side.every((a) => (written[i + 1] ?? []).every((b) => !names.compares(a, b))));
 }
 
 function ordersOf({ sides, operators }: Chain): Constraint[] {

@@ -2,6 +2,7 @@
  * Constraints on the arguments that a description states (`1 <= n <= 10^4`, `nums is sorted`). Correct programs differ on inputs that break
  * them, so inputs are changed to satisfy them. What the description's own examples break was misread, and is dropped.
  */
+import { stripPython } from "../../languages/python/index.ts";
 import { parseArguments } from "../../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../../types.ts";
 import { printArguments } from "../shown.ts";
@@ -11,6 +12,7 @@ import { Names } from "./names.ts";
 import { type Constraint, partTerm, type Step, type Term } from "./parts.ts";
 import { readPhrases } from "./phrases.ts";
 import { repaired } from "./repair.ts";
+import { readSource } from "./source.ts";
 import { statementsOf } from "./statements.ts";
 
 export { statementsOf } from "./statements.ts";
@@ -64,19 +66,28 @@ export class Constraints {
 const matches = (slot: number, steps: readonly Step[], otherSlot: number, places: readonly number[]): boolean =>
   slot === otherSlot && steps.length === places.length && steps.every((step, i) => step === "*" || step === places[i]);
 
-/** The constraints in a description. `names`: of the parameters. `sample`: an input that the reference accepts. `shown`: inputs that the description shows. */
+/**
+ * The constraints in a description. `names`: of the parameters. `sample`: an input that the reference accepts. `shown`: inputs that the
+ * description shows. `reference`: its code, which names the parts of rows, and shows matrices.
+ */
 export function readConstraints(
   description: string,
   names: readonly string[],
   sample: ProgramInput,
   shown: readonly ProgramInput[],
+  reference = "",
 ): Constraints {
   const values = positional(sample);
   if (values === null || values.length === 0) return new Constraints([]);
-  const known = new Names(names, values);
+  const known = new Names(names, values, stripPython(reference));
+  const ofSource = readSource(known);
   const statements = statementsOf(description);
   const rows = readAliases(statements, known);
-  const read = [...statements.flatMap((one) => [...readChains(one, known), ...readPhrases(one, known)]), ...rows];
+  const read = [
+    ...statements.flatMap((one) => [...readChains(one, known), ...readPhrases(one, known)]),
+    ...rows,
+    ...ofSource,
+  ];
   const distinct = [...new Map(read.map((one) => [keyOf(one), one])).values()].slice(0, MOST);
   const examples = shown.map(positional).filter((one) => one !== null);
   const kept = distinct.filter((constraint) => examples.every((example) => holdsFor(constraint, example)));

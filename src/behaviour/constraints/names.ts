@@ -35,10 +35,24 @@ export class Names {
   readonly sample: readonly PyValue[];
   readonly #aliases = new Map<string, Term>();
 
+  /** The reference's code without comments and texts. */
+  readonly source: string;
+
   /** `names`: of the parameters. `sample`: arguments that the reference accepts, which show the kinds. */
-  constructor(names: readonly string[], sample: readonly PyValue[]) {
+  constructor(names: readonly string[], sample: readonly PyValue[], source = "") {
     this.names = names;
     this.sample = sample;
+    this.source = source;
+  }
+
+  /** Whether the reference compares two names, or a name with a number, other than to raise. Then the task defines both cases. */
+  compares(a: string, b: string): boolean {
+    const [x, y] = [a, b].map((one) => (/^[\d-]/.test(one) ? "-?\\d[\\d.]*" : /^\w{1,40}$/.test(one) ? one : null));
+    if (x == null || y == null) return true;
+    const compared = new RegExp(`(?<![\\w.])(?:${x} ?[<>]=? ?${y}|${y} ?[<>]=? ?${x})(?![\\w.])`);
+    return this.source.split("\n").some((line, i, lines) => {
+      return compared.test(line) && !/\bassert\b|\braise\b/.test(`${line}\n${lines[i + 1] ?? ""}`);
+    });
   }
 
   /** Says that a name which is not a parameter means a term. */

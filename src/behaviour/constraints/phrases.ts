@@ -4,6 +4,7 @@ import { CONDITION } from "./chains.ts";
 import { lettersIn } from "./letters.ts";
 import type { Names } from "./names.ts";
 import { type Constraint, numberTerm, type Part, partTerm } from "./parts.ts";
+import { rowsEqual } from "./source.ts";
 import type { Statement } from "./statements.ts";
 import {
   bare,
@@ -97,6 +98,37 @@ const RULES: readonly {
         (part): Constraint => ({ kind: "spaced", part }),
       );
     },
+  },
+  {
+    pattern:
+      /\b(?:is|are|be)(?: always| guaranteed to be)? (?:(at least|no less than|not less than|at most|no more than|not more than|greater than|more than|larger than|less than|smaller than)(?: (or equal to))? (-?[\w.^*]{1,20})|(-?\d[\w.^*]{0,20}) or (more|greater|larger|higher|less|fewer|smaller|lower))/i,
+    read: (match, before, _, names) => {
+      const written = (match[3] ?? match[4]!).replace(/\.$/, "");
+      const bound = names.term(written);
+      const phrase = (match[1] ?? match[5]!).toLowerCase();
+      const isLow = /^(?:at least|(?:no|not) less|greater|more|larger|higher)/.test(phrase);
+      const isStrict = /than$/.test(phrase) && !/^no/.test(phrase) && match[2] === undefined;
+      if (bound === null) return [];
+      // A rule such as `age must be at least 18` decides the answer, not what is passed, if the reference compares.
+      const subjects = rangeSubjects(before, names).filter(
+        ({ slot, of }) => of === "value" && !names.compares(names.names[slot] ?? "", written),
+      );
+      return subjects.map((part): Constraint => {
+        const [left, right] = isLow ? [bound, partTerm(part)] : [partTerm(part), bound];
+        return { kind: "order", left, op: isStrict ? "<" : "<=", right };
+      });
+    },
+  },
+  {
+    pattern:
+      /\brows (?:all )?(?:of|have|with|are of|are) (?:the |an? )?(?:same|equal) (?:lengths?|sizes?|number)\b|\b(?:is|are|be) rectangular\b|\brectangular (?=matrix|grid|array|list)/i,
+    read: (_, __, ___, names) =>
+      names.sample.filter(({ t }) => t === "list").length === 1
+        ? rowsEqual(
+            names.sample.findIndex(({ t }) => t === "list"),
+            names,
+          )
+        : [],
   },
   {
     pattern: /\b(?:not|never|no|without)\b[^.]{0,30} leading zero(?:e?s)?\b/i,

@@ -139,6 +139,7 @@ function byMethod(uses: Uses, object: Term, method: string, given: readonly Node
   const first = uses.of(given[0]);
   const key = uses.literalText(given[0]);
   if (CASELESS.test(method)) object.root.uses.add("caseless");
+  if (/^[lr]?strip$/.test(method) && given.length === 0) object.root.uses.add("padded");
   if (SAME_TEXT.test(method) || TEXT.test(method)) {
     object.root.uses.add("text");
     return SAME_TEXT.test(method)

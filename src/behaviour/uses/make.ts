@@ -2,6 +2,7 @@
 import { distinct, equalityKey, hashable } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import type { Random } from "../../util/random.ts";
+import { areOrdered } from "../ordered-names.ts";
 import type { Term, Use } from "./term.ts";
 
 const DEEPEST = 4;
@@ -12,10 +13,6 @@ const MOST_ITEMS = 5;
 const POOL = 3;
 const WORDS = ["ann", "bob", "cy", "dora", "ed", "fay"];
 const LETTERS = ["a", "b", "c", "d", "e"];
-const DATES = ["2024-03-01", "2024-03-04", "2023-12-31", "2024-02-29", "2023-11-10", "2024-03-02"];
-/** Pairs of names of which the first is the smaller number. */
-const ORDERED =
-  /^(?:s\w*|lo\w*|from\w*|begin\w*|first|start\w*|open\w*|min\w*|left|a) (?:e\w*|hi\w*|to\w*|finish|last|until|stop|clos\w*|max\w*|right|b)$/i;
 
 const str = (v: string): PyValue => ({ t: "str", v });
 const int = (v: number): PyValue => ({ t: "int", v: BigInt(v) });
@@ -102,8 +99,11 @@ export class Maker {
     const pool = this.#pools.get(term) ?? this.#poolOf(term);
     this.#pools.set(term, pool);
     const value = rng.pick(pool);
-    const isText = value.t === "str" && (uses.has("caseless") || tested.has("text"));
-    return isText && rng.chance(0.3) ? str(rng.chance(0.5) ? value.v.toUpperCase() : value.v.toLowerCase()) : value;
+    if (value.t !== "str") return value;
+    if (uses.has("truthy") && rng.chance(0.15)) return str("");
+    const isCased = (uses.has("caseless") || tested.has("text")) && rng.chance(0.3);
+    const cased = isCased ? (rng.chance(0.5) ? value.v.toUpperCase() : value.v.toLowerCase()) : value.v;
+    return str(uses.has("padded") && rng.chance(0.25) ? rng.pick([` ${cased}`, `${cased}  `, ` ${cased} `]) : cased);
   }
 
   #number(term: Term): PyValue {
@@ -123,7 +123,7 @@ export class Maker {
     const known = textsOf(term).map(str);
     const others = this.#shown.length > 0 ? this.#shown : WORDS;
     if (known.length > 0) return rng.chance(0.7) ? known : [...known, str(rng.pick(others))];
-    if (term.uses.has("date")) return rng.shuffle(DATES).slice(0, POOL).map(str);
+    if (term.uses.has("date")) return dates(rng).map(str);
     const words = this.#names === "letters" ? LETTERS : WORDS;
     if (!term.uses.has("text"))
       return this.#names === "numbers" ? [1, 2, 3, 4].map(int) : rng.shuffle(words).slice(0, 4).map(str);
@@ -138,12 +138,30 @@ export class Maker {
     const out = [...values];
     for (let i = 0; i + 1 < out.length; i++) {
       const [a, b] = [out[i]!, out[i + 1]!];
-      if (a.t !== "int" || b.t !== "int" || !ORDERED.test(`${names[i]} ${names[i + 1]}`)) continue;
+      if (a.t !== "int" || b.t !== "int" || !areOrdered(names[i]!, names[i + 1]!)) continue;
       if (a.v > b.v) [out[i], out[i + 1]] = [b, a];
       else if (a.v === b.v) out[i + 1] = { t: "int", v: b.v + 1n };
     }
+    // The first date is mostly the earlier one. A difference that may have either sign is told by `abs` or a comparison.
+    const days = out.flatMap((value, i) => (value.t === "str" && DATE.test(value.v) ? [i] : []));
+    if (days.length !== 2 || this.#isSigned) return out;
+    const [first, second] = days as [number, number];
+    const [a, b] = [out[first]!, out[second]!];
+    if (a.t === "str" && b.t === "str" && a.v > b.v) [out[first], out[second]] = [b, a];
     return out;
   }
+}
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+/** A day, and others some days and some years from it; sometimes a leap day. */
+function dates(rng: Random): string[] {
+  const first = rng.chance(0.2) ? Date.UTC(2024, 1, 29) : Date.UTC(rng.int(1970, 2030), rng.int(0, 11), rng.int(1, 28));
+  const later = new Date(first);
+  later.setUTCFullYear(later.getUTCFullYear() + rng.int(1, 30));
+  const days = [first, first + rng.int(1, 40) * DAY_MS, later.getTime(), later.getTime() + rng.int(-2, 2) * DAY_MS];
+  return days.map((time) => new Date(time).toISOString().slice(0, 10));
 }
 
 /** A percentage is at most 100. */

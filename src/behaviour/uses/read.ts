@@ -184,6 +184,7 @@ export class Uses {
         return inner("argument");
       case "boolean_operator":
         inner("right");
+        inner("left")?.root.uses.add("truthy"); // `person["dept"] or "unknown"`
         return inner("left");
       case "conditional_expression": {
         const [then, , other] = parts(node);

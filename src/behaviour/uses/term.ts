@@ -13,6 +13,8 @@ export type Use =
   | "none"
   | "date"
   | "caseless"
+  | "padded"
+  | "truthy"
   | "ordered"
   | "indexed";
 

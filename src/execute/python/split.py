@@ -15,8 +15,9 @@ import importlib
 from canon import AnswerTooLarge, encode
 from judging import CpuLimit, Opaque, Unit, collect, limited
 from plain import NotPlain
+from steps import MAX_STEPS, Before
 from testcode import ANSWER, CALL, Agree, Replace, argument_source, is_call, is_prelude, mentions, names_bound, needed
-from testcode import normal, outside_calls, reads_names
+from testcode import normal, outside_calls, reads_names, shared_by_calls
 
 LIMIT = 10_000_000  # characters of an expected value
 # Test code may use these without importing them: the candidates' prompts often do it for them.
@@ -37,6 +38,11 @@ def _asks_for_object(node):
     if isinstance(node, ast.Call):
         return _is_answer(node.func)
     return isinstance(node, ast.Attribute) and _is_answer(node.value) and node.attr not in PLAIN_ATTRIBUTES
+
+
+def is_step(statement, aliases):
+    """Whether a statement only calls the program, such as `f(xs)` before `assert xs == [1]`."""
+    return isinstance(statement, ast.Expr) and is_call(statement.value, aliases)
 
 
 def _is_answer(node):
@@ -139,7 +145,7 @@ class Prepared:
     # Test code -------------------------------------------------------------------------------------------------
 
     def _add_check(self, test, module):
-        """`def check(candidate)`: each assert of its body is a unit, with the statements before it."""
+        """`def check(candidate)`: each assert of its body is a unit, with the statements before it, and earlier asserts whose calls may matter to it."""
         functions = [s for s in module.body if isinstance(s, ast.FunctionDef) and s.name == "check" and s.args.args]
         if not functions:
             raise Unusable("it defines no function check(candidate)")
@@ -154,7 +160,7 @@ class Prepared:
     def _add_asserts(self, test, body, context, whole, names=()):
         context = [s for s in context if isinstance(s, ast.stmt)]
         aliases = set(names) | self.aliases
-        units, before = [], list(context)
+        units, before = [], Before(context)
         for statement in body:
             if (
                 isinstance(statement, ast.Assign)
@@ -166,14 +172,18 @@ class Prepared:
             if isinstance(statement, ast.Assert) and isinstance(statement.test, ast.Constant) and statement.test.value:
                 continue  # HumanEval's `assert True`
             if is_prelude(statement, aliases):
-                before.append(statement)
+                before.add(statement)
             elif whole and units:
-                units[-1][0].extend(before[units[-1][1] :] + [statement])
-                units[-1][1] = len(before)
+                units[-1][0].extend(before.all[units[-1][1] :] + [statement])
+                units[-1][1] = len(before.all)
             else:
-                units.append([before + [statement], len(before)])
-        if not units and whole and before:
-            units.append([before, len(before)])
+                unit = [before.leading(statement) + [statement], len(before.all)]
+                if whole or not before.add_step(statement) or not is_step(statement, aliases):
+                    units.append(unit)
+            if before.steps > MAX_STEPS:
+                return self._add_asserts(test, body, context, whole=True, names=names)
+        if not units and before.all and (whole or before.steps):
+            units.append([before.all, len(before.all)])
         if not units:
             raise Unusable("it asserts nothing")
         for number, (statements, _) in enumerate(units):
@@ -248,7 +258,7 @@ class Prepared:
         dynamic = []
         if replace.sites:
             agreeing = compile(ast.fix_missing_locations(Agree().visit(module)), "<test>", "exec", dont_inherit=True)
-            calls = collect(agreeing, self.space, replace.sites, outside_calls(module))
+            calls = collect(agreeing, self.space, replace.sites, outside_calls(module) | shared_by_calls(replace.sites))
             dynamic = [self._input(args) for args in calls]
         return Unit(code, static, dynamic, guarded)
 

@@ -3,6 +3,7 @@
 `aliases` are the sources by which test code names the entry point (`f`, `candidate`, `s.run`).
 """
 import ast
+import collections
 import types
 
 ANSWER, CALL = "__answer__", "__call__"
@@ -97,6 +98,12 @@ def outside_calls(module):
         for n in ast.walk(module)
         if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside
     }
+
+
+def shared_by_calls(sites):
+    """Names of values that several of the replaced calls get (`sites` of Replace): the first call may change them for the next."""
+    times = collections.Counter(name for names, _ in sites for name in names)
+    return {name for name, count in times.items() if count > 1}
 
 
 class Agree(ast.NodeTransformer):

@@ -27,7 +27,7 @@ const PRELOADED =
 export const MODULES = {
   judge: [
     ...["attributes", "libraries", "canon", "packages", "rebuild", "plain"],
-    ...["testcode", "judging", "split", "frames", "judge"],
+    ...["testcode", "steps", "judging", "split", "frames", "judge"],
   ],
   guard: [
     ...["attributes", "libraries", "canon", "candidate", "endless"],

@@ -1,0 +1,50 @@
+/** Keys that records need. A shrunk input keeps them, because a program may rely on them. */
+import { itemsOf } from "../expand/index.ts";
+import { parseArguments } from "../languages/python/literals/index.ts";
+import type { ProgramInput, PyValue } from "../types.ts";
+
+/** `record["price"]`, but not `record.get("price")`. */
+const SUBSCRIPT = /\w\]?\[(["'])([^"'\\\n]{1,40})\1\]/g;
+
+/** Whether an input still has the keys that the reference reads and all records at the same place of the first input have. */
+export function keepsKeys(reference: string, first: ProgramInput): (input: ProgramInput) => boolean {
+  const read = new Set([...reference.matchAll(SUBSCRIPT)].map(([, , key]) => key!));
+  const needed = new Map<string, Set<string>>();
+  visit(first, (place, keys) => {
+    const own = keys.filter((key) => read.has(key));
+    const before = needed.get(place);
+    needed.set(place, new Set(before === undefined ? own : own.filter((key) => before.has(key))));
+  });
+  return (input) => {
+    let isKept = true;
+    visit(input, (place, keys) => {
+      isKept &&= [...(needed.get(place) ?? [])].every((key) => keys.includes(key));
+    });
+    return isKept;
+  };
+}
+
+/** Calls back for each dictionary with keys that are texts: with its place, the same for all items of a list, and its keys. */
+function visit(input: ProgramInput, found: (place: string, keys: readonly string[]) => void): void {
+  if ("stdin" in input || read(input.args) === null) return;
+  const walk = (value: PyValue, place: string): void => {
+    if (value.t !== "dict") {
+      for (const item of itemsOf(value)) walk(item, `${place}[]`);
+      return;
+    }
+    found(
+      place,
+      value.v.flatMap(([key]) => (key.t === "str" ? [key.v] : [])),
+    );
+    for (const [key, item] of value.v) walk(item, `${place}.${key.t === "str" ? key.v : ""}`);
+  };
+  for (const [slot, value] of read(input.args)!.entries()) walk(value, `${slot}`);
+}
+
+function read(args: string): readonly PyValue[] | null {
+  try {
+    return parseArguments(args).positional;
+  } catch {
+    return null;
+  }
+}
