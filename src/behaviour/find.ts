@@ -21,13 +21,15 @@ import { commandsOf, withCommands } from "./commands.ts";
 import { saidNumbers } from "./constants.ts";
 import { Constraints, readConstraints } from "./constraints/index.ts";
 import type { Known, Oracle, Tried } from "./oracle.ts";
+import { patternTexts } from "./patterns.ts";
 import { quotedCalls, quotedTexts } from "./quoted.ts";
 import { isException } from "./raised.ts";
 import { sequences } from "./sequences.ts";
+import { printArguments } from "./shown.ts";
 import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Task } from "./types.ts";
-import { madeUsual, type Trait, testedBy } from "./unusual.ts";
+import { handledBy, madeUsual, type Trait, testedBy } from "./unusual.ts";
 import { argumentsByUse } from "./uses/index.ts";
 import { ofOtherLengths, type Parameters, parametersOf } from "./variadic.ts";
 
@@ -121,11 +123,15 @@ export async function findInputs(search: Search): Promise<Found> {
       : addBoth(withOptions(seeds, { source: reference, entryPoint: entry.name, description }));
   /** Completes the pool with inputs at the reference's constants. */
   const complete = async (from: Found["from"]): Promise<Found> => {
-    if (reference !== null)
-      await add([...atConstants(inputsIn(pool), reference, saidNumbers(description)), ...quotedIn(description, pool)]);
+    if (reference !== null) {
+      await add([...atConstants(inputsIn(pool), reference, saidNumbers(description)), ...textsIn(task, pool)]);
+      const empty = emptied(task, entry, pool);
+      for (const input of empty) raised.delete(JSON.stringify(input));
+      await add(empty);
+    }
     const found = { from, constraints: constraints ?? new Constraints([]) };
     if (pool.size === 0) return { pool: [], ...found };
-    // The last inputs on which the reference raises are those with its constants.
+    // The last inputs on which the reference raises are empty ones, and those with its constants.
     return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], ...found };
   };
   const seeds = await add(search.seeds);
@@ -171,13 +177,27 @@ const longerFirst = (a: ProgramInput, b: ProgramInput): number => sizeOf(b) - si
 
 const isRaised = ({ answer }: Known): boolean => answer !== null && isException(answer);
 
-/** Calls of a function of one text with texts that the description has in quotes. */
-function quotedIn(description: string | null, pool: ReadonlyMap<string, Known>): ProgramInput[] {
+/** Calls of a function of one text with texts that the description has in quotes, and texts for the reference's patterns. */
+function textsIn({ reference, description }: Task, pool: ReadonlyMap<string, Known>): ProgramInput[] {
   const [first] = inputsIn(pool);
   if (first === undefined || "stdin" in first) return [];
   const { positional, keyword } = parseArguments(first.args);
   if (positional.length !== 1 || keyword.length > 0 || positional[0]!.t !== "str") return [];
-  return quotedTexts(description).map((v) => ({ args: printLiteral({ t: "str", v }) }));
+  return [...quotedTexts(description), ...patternTexts(reference)].map((v) => ({
+    args: printLiteral({ t: "str", v }),
+  }));
+}
+
+/** Inputs with one empty text or list, if reference or description say what these give. Mutations of examples hardly ever have any. */
+function emptied(task: Task, entry: Entry, pool: ReadonlyMap<string, Known>): ProgramInput[] {
+  const [first] = inputsIn(pool);
+  if (first === undefined || "stdin" in first || !handledBy(task, entry).includes("empty")) return [];
+  const given = parseArguments(first.args);
+  return given.positional.flatMap((value, slot) => {
+    const none = value.t === "str" ? { ...value, v: "" } : value.t === "list" ? { ...value, v: [] } : null;
+    if (none === null) return [];
+    return [{ args: printArguments({ ...given, positional: given.positional.with(slot, none) }) }];
+  });
 }
 
 const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
@@ -221,7 +241,7 @@ async function byUse({ task, entry, seed }: Search, count: number): Promise<Prog
   const lists = await argumentsByUse(reference, entry.name, parameters, {
     count,
     seed,
-    shown: quotedTexts(description),
+    shown: [...quotedTexts(description), ...patternTexts(reference)],
     isSigned: testedBy(reference).includes("negative"),
   });
   return lists.map((args) => ({ args }));

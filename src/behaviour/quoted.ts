@@ -3,6 +3,7 @@ import { constantsIn, type Parameter } from "../expand/index.ts";
 import { printLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
+import { patternTexts } from "./patterns.ts";
 import { asSource } from "./shown.ts";
 import type { Task } from "./types.ts";
 
@@ -22,7 +23,8 @@ const CASELESS = /\.(?:lower|upper|casefold)\(|IGNORECASE|re\.I\b/;
 const CASE_SHARE = 0.3;
 
 /**
- * Calls whose arguments are texts that the description has in quotes, or lists of them. Texts that the reference contains may be answers. Without
+ * Calls whose arguments are texts that the description has in quotes, texts for the reference's patterns, or lists of them. Quoted texts that the
+ * reference contains may be answers. Without
  * a reference nothing tells answers apart, so there are no calls.
  */
 export function quotedCalls(
@@ -32,7 +34,8 @@ export function quotedCalls(
 ): ProgramInput[] {
   if (reference === null) return [];
   const own = new Set(constantsIn(reference).flatMap((value) => (value.t === "str" ? [value.v] : [])));
-  const texts = quotedTexts(description).filter((text) => !own.has(text) && /[\p{L}\p{N}]/u.test(text));
+  const quoted = quotedTexts(description).filter((text) => !own.has(text) && /[\p{L}\p{N}]/u.test(text));
+  const texts = [...quoted, ...patternTexts(reference)];
   const types = parameters.map(({ shape }) => shape.map(({ of }) => of.t));
   const isText = types.every((own) => own.length === 0 || own.includes("str") || own.includes("list"));
   if (texts.length === 0 || types.length === 0 || !isText) return [];

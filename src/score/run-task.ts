@@ -6,6 +6,7 @@ import type { ProgramReader } from "../languages/index.ts";
 import type { Behaviour, InputFormat, Score, ScoreInput } from "../types.ts";
 import { isTelling, type Joined, type JoinedScore, type Shown } from "./joined.ts";
 import { EMPTY_NOTE, isEmpty, readPrograms, rowError, type ScoreResult } from "./rows.ts";
+import { isSilent, withFaults } from "./silent.ts";
 
 /** Input counts of the successive rounds if `until` asks for a maximum interval width. */
 const ROUNDS = [0, 5, 10, 20, 40, 80, 160, 320];
@@ -66,9 +67,13 @@ export async function scoreTask(task: TaskScoring, options: TaskOptions): Promis
       return task.rows.map((_, i) => refused.get(i) ?? (scored.next().value as ScoreResult));
     }
     const rows = task.rows.map((row, i) => (notes.has(i) ? { ...row, notes: [...notes.get(i)!, ...row.notes] } : row));
-    const results = await runRounds(run, texts, { ...task, rows }, options);
-    if (!options.counterexamples) return results;
+    const scored = await runRounds(run, texts, { ...task, rows }, options);
+    if (!options.counterexamples) return scored;
     const observed = await run.observed();
+    const { reference } = task;
+    const results = await withFaults(scored, observed.candidates, { reference, candidates }, () =>
+      options.executor.modules(),
+    );
     const counterexampleOf = counterexamplesOf({ ...task, candidates }, observed, options.executor);
     return await Promise.all(
       results.map(async (result, i) => {
@@ -99,9 +104,8 @@ async function readSilent(
     roundsOf(options)[0]!,
   );
   const { candidates } = await run.observed();
-  for (const [i, { answers, exampleAnswers }] of candidates.entries()) {
-    const isSilent = [...exampleAnswers, ...answers].every(({ outcome }) => outcome !== "ok");
-    if (rows[i]!.isRead || !isSilent) continue;
+  for (const [i, ran] of candidates.entries()) {
+    if (rows[i]!.isRead || !isSilent(ran)) continue;
     try {
       notes.set(i, (await readPrograms(options.read, rows[i]!.row, ["candidate"])).notes);
     } catch (error) {

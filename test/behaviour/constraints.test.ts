@@ -121,6 +121,62 @@ it.each([
   expect(all.filter((one) => one.kind !== "order" || one.right.part === null || one.left.part !== null)).toEqual([]);
 });
 
+describe("a statement of prose", () => {
+  const ofReference = (description: string, names: string, sample: string, reference: string): Constraints =>
+    readConstraints(description, names.split(", "), { args: sample }, [], reference);
+
+  it.each<[string, string, string, string[]]>([
+    ["Pads a text to exactly width characters. width >= 2.", "text, width", "'a', 2", ["'a', 1"]],
+    ["Pads a text (with 2 <= width).", "text, width", "'a', 2", ["'a', 1"]],
+    ["Pads a text. The width is at least 2.", "text, width", "'a', 2", ["'a', 1"]],
+    ["Pads a text. width must be 5 or more.", "text, width", "'a', 5", ["'a', 4"]],
+    ["Sums digits. n is less than 10.", "n", "9", ["10"]],
+    ["Merges pairs (start, end), start < end.", "shifts", "[(1, 2), (3, 5)]", ["[(2, 1)]", "[(1, 1)]"]],
+    [
+      "busy is a list of (start, end) pairs, with open_at <= start < end <= close_at, in any order. Return the gaps.",
+      "busy, open_at, close_at",
+      "[(1, 2), (4, 6)], 1, 6",
+      ["[(2, 1)], 1, 6", "[(0, 2)], 1, 6", "[(1, 7)], 1, 6"],
+    ],
+    ["All rows have the same length. Rotate it.", "matrix, times", "[[1, 2], [3, 4]], 1", ["[[1], [2, 3]], 1"]],
+    ["Rotates a rectangular grid.", "grid", "[[1, 2], [3, 4]]", ["[[1], [2, 3]]"]],
+  ])("%j", (description, names, sample, broken) => {
+    const reference = "def f(busy):\n    for start, end in sorted(busy):\n        pass\n";
+    const constraints = ofReference(description, names, sample, description.startsWith("busy") ? reference : "");
+    expect(holding(constraints, [sample, ...broken])).toEqual([sample]);
+    for (const args of broken) expect(constraints.hold({ args: changed(constraints, args) })).toBe(true);
+  });
+
+  it.each([
+    "Return True if width >= 2.",
+    "Count the pairs (start, end) with width > 2.",
+    "A wide text, width > 2, is cut; others are padded.",
+    "Return the items x where x >= 3, width > 1 of them.",
+  ])("%j is none if it is a condition, or the reference decides by it", (description) => {
+    const reference =
+      "def f(text, width):\n    if width > 2:\n        return text[:width]\n    return text.ljust(width)\n";
+    expect(ofReference(description, "text, width", "'a', 2", reference).all).toEqual([]);
+  });
+
+  it("counts if the reference only raises", () => {
+    const reference =
+      "def f(text, width):\n    if width < 2:\n        raise ValueError(width)\n    return text.ljust(width)\n";
+    expect(ofReference("width >= 2.", "text, width", "'a', 2", reference).all).toHaveLength(1);
+  });
+});
+
+it("reads from the reference that rows are a matrix, and which part of a row is the smaller", () => {
+  const code = (body: string): string => `def f(rows):\n    ${body}\n`;
+  const of = (body: string, sample: string): Constraints =>
+    readConstraints("", ["rows"], { args: sample }, [], code(body));
+  const matrix = of("return [len(rows[0])] + rows", "[[1, 2], [3, 4]]");
+  expect(holding(matrix, ["[[1, 2], [3, 4]]", "[[1], [2, 3]]"])).toEqual(["[[1, 2], [3, 4]]"]);
+  const ordered = of("return [e - s for s, e in sorted(rows)]", "[(1, 2)]");
+  expect(holding(ordered, ["[(1, 3)]", "[(3, 1)]", "[(2, 2)]"])).toEqual(["[(1, 3)]"]);
+  expect(of("return [b - a for a, c in rows]", "[(1, 2)]").all).toEqual([]);
+  expect(of("return [s for s, e in rows if s < e]", "[(1, 2)]").all).toEqual([]);
+});
+
 describe("a constraint that an example breaks", () => {
   it("was misread, and is dropped alone", () => {
     const text = "Constraints:\n- 1 <= nums.length <= 3\n- 1 <= nums[i] <= 5";

@@ -67,6 +67,24 @@ describe("an unusual input", () => {
   });
 });
 
+it("keeps the keys that records need, and what the description says of arguments", async () => {
+  const shown = async (task: Task): Promise<string> => {
+    const { observed } = await observe(task, 30);
+    return (await counterexamplesOf(task, observed, await executor())(0))!.input;
+  };
+  const total = (test: string): string =>
+    `def f(items: list):\n    return sum(x["price"] * x["qty"] for x in items if ${test})\n`;
+  const lazy =
+    "def f(items: list):\n    return sum(x['price'] * x['qty'] if x['qty'] < 3 else x['price'] for x in items)\n";
+  expect(await shown({ description: null, reference: total("x['qty'] > -9"), candidates: [lazy] })).toMatch(
+    /^f\(\[\{(?=.*'price': ).*'qty': .*\}\]\)$/,
+  );
+  const reference = "def f(text: str, width: int):\n    return text[: width - 1] + '.'\n";
+  const wrong = "def f(text: str, width: int):\n    return text[:width] + '.'\n";
+  const description = "Shortens a text. width >= 3.";
+  expect(await shown({ description, reference, candidates: [wrong] })).toMatch(/^f\('.*', (?:[3-9]|\d\d+)\)$/);
+});
+
 const isPrime = (bound: string): string =>
   `def is_prime(n):\n    if n < 2:\n        return False\n    i = 2\n    while i * i ${bound} n:\n        if n % i == 0:\n            return False\n        i += 1\n    return True\n`;
 

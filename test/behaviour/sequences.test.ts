@@ -35,7 +35,11 @@ describe("a class", () => {
     expect([...methods].sort()).toEqual(["Stack", "all", "pop", "push", "size"]);
   });
 
-  it("gets times in ascending order if the description asks for that", async () => {
+  it.each([
+    "called with non-decreasing times",
+    "called with times that do not decrease",
+    "called with times that never go back",
+  ])("gets times in ascending order if it is %s", async (asked) => {
     const reference = `class Log:
     def __init__(self):
         self.times = []
@@ -45,7 +49,7 @@ describe("a class", () => {
     def since(self, t: int) -> int:
         return sum(x >= t for x in self.times)
 `;
-    const description = "A log of events. Both methods are called with non-decreasing times.";
+    const description = `A log of events. Both methods are ${asked}.`;
     const ran = await observe({ reference, description }, 20);
     expect(inputsOf(ran).length).toBeGreaterThan(10);
     for (const args of inputsOf(ran)) {

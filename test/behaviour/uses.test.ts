@@ -40,6 +40,34 @@ it("takes texts from those that the function compares with", async () => {
   expect(known / events.length).toBeGreaterThan(0.8);
 });
 
+it("makes empty and padded texts where a function allows for them", async () => {
+  const code = `def f(people: list):
+    return {p["dept"].strip() or "none": p["name"] for p in people}
+`;
+  const people = (await lists(code)).flatMap(([all]) => (all?.t === "list" ? all.v : []));
+  const texts = (key: string): string[] =>
+    people.flatMap((one) =>
+      one.t === "dict" ? one.v.flatMap(([k, v]) => (k.t === "str" && k.v === key && v.t === "str" ? [v.v] : [])) : [],
+    );
+  expect(texts("dept").filter((text) => text === "").length).toBeGreaterThan(3);
+  expect(texts("dept").filter((text) => text !== text.trim()).length).toBeGreaterThan(3);
+  expect(texts("name").every((text) => text !== "" && text === text.trim())).toBe(true);
+});
+
+it("makes dates of many years, the first mostly the earlier one", async () => {
+  const code = `from datetime import date
+def f(born, on):
+    b, d = date.fromisoformat(born), date.fromisoformat(on)
+    return d.year - b.year - ((d.month, d.day) < (b.month, b.day))
+`;
+  const pairs = (await lists(code)).map((args) => args.map((one) => (one.t === "str" ? one.v : "")));
+  const years = new Set(pairs.map(([born, on]) => Number(on!.slice(0, 4)) - Number(born!.slice(0, 4))));
+  expect(years.size).toBeGreaterThan(8);
+  expect(pairs.every(([born, on]) => born! <= on!)).toBe(true);
+  const signed = (await lists(code, 40, true)).map((args) => args.map((one) => (one.t === "str" ? one.v : "")));
+  expect(signed.some(([born, on]) => born! > on!)).toBe(true);
+});
+
 it("makes graphs whose lists hold keys, and starts at one of them", async () => {
   const code = `def f(graph, start):
     seen, todo = {start}, [start]

@@ -56,6 +56,17 @@ describe("scores of candidates that are run", () => {
     expect(wrong!.behaviour!.counterexample).toEqual({ input: "is_prime(4)", expected: "False", got: "True" });
   });
 
+  it("names the line of a fault that keeps a candidate from answering", async () => {
+    const [broken, unknown, wrong] = await score(
+      ["def is_prime(n):\n    return (n\n", "def is_prime(n):\n    m = n + 1\n    return k > 1\n", BUG].map(
+        (candidate) => ({ candidate, reference: IS_PRIME }),
+      ),
+    );
+    expect(broken!.findings).toMatchObject([{ line: 2, certain: true }]);
+    expect(unknown!.findings).toMatchObject([{ line: 3, what: "`k` is not defined" }]);
+    expect(wrong!.findings).toBeUndefined();
+  });
+
   it("says of which type the answers are where a reference's cannot be compared", async () => {
     const reason = async (reference: string): Promise<string | undefined> => {
       const [found] = await score([{ candidate: reference, reference }]);

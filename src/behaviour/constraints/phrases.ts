@@ -105,30 +105,28 @@ const RULES: readonly {
     read: (match, before, _, names) => {
       const written = (match[3] ?? match[4]!).replace(/\.$/, "");
       const bound = names.term(written);
-      const phrase = (match[1] ?? match[5]!).toLowerCase();
-      const isLow = /^(?:at least|(?:no|not) less|greater|more|larger|higher)/.test(phrase);
-      const isStrict = /than$/.test(phrase) && !/^no/.test(phrase) && match[2] === undefined;
+      const phrase = match[1] ?? match[5]!;
+      const isLow = /^(?:at least|(?:no|not) less|greater|more|larger|higher)/i.test(phrase);
+      const isStrict = /than$/i.test(phrase) && !/^no/i.test(phrase) && match[2] === undefined;
       if (bound === null) return [];
-      // A rule such as `age must be at least 18` decides the answer, not what is passed, if the reference compares.
+      // `age must be at least 18` is a rule of the task if the reference compares.
       const subjects = rangeSubjects(before, names).filter(
         ({ slot, of }) => of === "value" && !names.compares(names.names[slot] ?? "", written),
       );
+      const op = isStrict ? "<" : "<=";
       return subjects.map((part): Constraint => {
-        const [left, right] = isLow ? [bound, partTerm(part)] : [partTerm(part), bound];
-        return { kind: "order", left, op: isStrict ? "<" : "<=", right };
+        const term = partTerm(part);
+        return { kind: "order", left: isLow ? bound : term, op, right: isLow ? term : bound };
       });
     },
   },
   {
     pattern:
       /\brows (?:all )?(?:of|have|with|are of|are) (?:the |an? )?(?:same|equal) (?:lengths?|sizes?|number)\b|\b(?:is|are|be) rectangular\b|\brectangular (?=matrix|grid|array|list)/i,
-    read: (_, __, ___, names) =>
-      names.sample.filter(({ t }) => t === "list").length === 1
-        ? rowsEqual(
-            names.sample.findIndex(({ t }) => t === "list"),
-            names,
-          )
-        : [],
+    read: (_, __, ___, names) => {
+      const list = names.only(["list"]);
+      return list === null ? [] : rowsEqual(list.slot, names);
+    },
   },
   {
     pattern: /\b(?:not|never|no|without)\b[^.]{0,30} leading zero(?:e?s)?\b/i,

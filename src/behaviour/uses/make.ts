@@ -25,6 +25,8 @@ export class Maker {
   readonly #pools = new Map<Term, PyValue[]>();
   /** The names of an input are of one type, because programs sort them. */
   readonly #names: "numbers" | "letters" | "words";
+  /** The dates of an input, which are near each other. */
+  #dates: PyValue[] | null = null;
   #left = MOST_VALUES;
 
   /** `isSigned`: numbers may be negative. */
@@ -123,7 +125,10 @@ export class Maker {
     const known = textsOf(term).map(str);
     const others = this.#shown.length > 0 ? this.#shown : WORDS;
     if (known.length > 0) return rng.chance(0.7) ? known : [...known, str(rng.pick(others))];
-    if (term.uses.has("date")) return dates(rng).map(str);
+    if (term.uses.has("date")) {
+      this.#dates ??= dates(rng).map(str);
+      return this.#dates;
+    }
     const words = this.#names === "letters" ? LETTERS : WORDS;
     if (!term.uses.has("text"))
       return this.#names === "numbers" ? [1, 2, 3, 4].map(int) : rng.shuffle(words).slice(0, 4).map(str);
@@ -155,13 +160,13 @@ export class Maker {
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
-/** A day, and others some days and some years from it; sometimes a leap day. */
+/** A day, sometimes a leap day; another some days later; and the days around its anniversary some years later. */
 function dates(rng: Random): string[] {
   const first = rng.chance(0.2) ? Date.UTC(2024, 1, 29) : Date.UTC(rng.int(1970, 2030), rng.int(0, 11), rng.int(1, 28));
   const later = new Date(first);
   later.setUTCFullYear(later.getUTCFullYear() + rng.int(1, 30));
-  const days = [first, first + rng.int(1, 40) * DAY_MS, later.getTime(), later.getTime() + rng.int(-2, 2) * DAY_MS];
-  return days.map((time) => new Date(time).toISOString().slice(0, 10));
+  const around = [-1, 0, 1].map((days) => later.getTime() + days * DAY_MS);
+  return [first, first + rng.int(1, 40) * DAY_MS, ...around].map((time) => new Date(time).toISOString().slice(0, 10));
 }
 
 /** A percentage is at most 100. */
