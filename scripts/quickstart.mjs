@@ -66,7 +66,7 @@ step(
   // Sized for one or two minutes on one core; rate and loss as in models/LOG.md.
   [
     ...["train", "--data", train, "--dev", dev, "--output", model],
-    ...["--steps", "60", "--eval-every", "15", "--batch-tokens", "3000", "--learning-rate", "2e-3", "--loss", "bce"],
+    ...["--steps", "45", "--eval-every", "15", "--batch-tokens", "3000", "--learning-rate", "2e-3", "--loss", "bce"],
   ],
   null,
 );
