@@ -225,10 +225,9 @@ describe("codescore score", () => {
   });
 
   it("says what to score files against", async () => {
-    const { stdout } = await run(["a.py", "--json"]);
-    expect(JSON.parse(stdout).error.message).toBe(
-      "expected --reference or --description to score it against, got neither",
-    );
+    const { code, stderr } = await run(["a.py", "--json"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("expected --reference or --description to score the candidates against, got neither");
   });
 
   it("leaves an output as it was when the input breaks off", async () => {

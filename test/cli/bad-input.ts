@@ -113,7 +113,12 @@ export const CALLS: readonly {
     code: 2,
     message: /a folder/,
   },
-  { name: "a device that is not there", args: ["--device", "tpu", "a.py"], code: 1, message: /no device `tpu`/ },
+  {
+    name: "a device that is not there",
+    args: ["--device", "tpu", "--reference", "a.py", "a.py"],
+    code: 1,
+    message: /no device `tpu`/,
+  },
   { name: "empty stdin", args: [], code: 1, message: /stdin is empty/ },
   { name: "blank lines on stdin", args: [], stdin: "\n \n\r\n", code: 1, message: /stdin is empty/ },
   {

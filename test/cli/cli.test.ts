@@ -92,10 +92,14 @@ describe("codescore", () => {
     ["an unknown flag", () => ["score", "--fromat", "ref"], /unknown option '--fromat' \(Did you mean --format\?\)/],
     [
       "a wrong model folder",
-      () => ["score", "--model", folder, file("a.py")],
+      () => ["score", "--model", folder, "--reference", file("a.py"), file("a.py")],
       /is not a codescore model: it has no config\.json/,
     ],
-    ["a missing model folder", () => ["score", "--model", file("no"), file("a.py")], /no model folder at/],
+    [
+      "a missing model folder",
+      () => ["score", "--model", file("no"), "--reference", file("a.py"), file("a.py")],
+      /no model folder at/,
+    ],
     [
       "an output of no known kind",
       () => ["label", "--problems", "p", "--samples", "s", "--output", "x.csv"],

@@ -83,6 +83,7 @@ function smaller(command: string): string {
     .replace(/--vocab-size \d+/, "--vocab-size 300")
     .replace(/ --batch-tokens \d+/, "")
     .replace("~/projects /usr/lib/python3", "projects")
+    .replace(/(calibrate .*--data )data\//, "$1") // data/dev.arrow is small here
     .replace("http://127.0.0.1:8080/v1", model.url);
   return `${short}${isTraining ? " --steps 2 --batch-tokens 512" : ""}${isTrip ? " --limit 5" : ""}${command.includes("--projects") ? " --least-spans 1" : ""}`;
 }

@@ -87,8 +87,6 @@ export async function* readPrograms({ candidates, reference, description }: File
         theirs && readText(theirs),
       ]);
       const missing = [references, descriptions].flatMap((pairs) => pairs.missing(name));
-      if ((reference ?? description) === undefined)
-        missing.push("expected --reference or --description to score it against, got neither");
       if (!pair.some((text) => text?.trim())) missing.push(...emptyFiles(ours, theirs));
       const row = { id: path, candidate: text, reference: pair[0] || null, description: pair[1] || null, task };
       yield {

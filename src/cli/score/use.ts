@@ -78,6 +78,8 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
   if (candidates.length > 0) {
     if (flags.stdio) wrong("--stdio reads rows from stdin: remove the candidate files");
     if (input !== undefined) wrong("give candidate files or --input, not both");
+    if ((reference ?? description) === undefined)
+      wrong("expected --reference or --description to score the candidates against, got neither");
     return;
   }
   if ((reference ?? description) !== undefined) {
