@@ -239,6 +239,9 @@ it("reads hostile descriptions in no time", () => {
   ];
   const start = cpuS();
   for (const part of parts) read(`Constraints:\n${part.repeat(100_000 / part.length)}`, "n, s, a", "1, 'a', [1]");
+  const reference = "for x, y in a: x\n".repeat(10_000);
+  for (const part of ["n < 2, ", "a < n. ", "pairs (a, b), a < b. ", "n is at least 2. "])
+    readConstraints(part.repeat(10_000), ["n", "a"], { args: "1, [(1, 2)]" }, [], reference);
   expect(cpuS() - start).toBeLessThan(3);
 });
 

@@ -22,6 +22,8 @@ export type Trait = "negative" | "zero" | "empty";
 
 /** Maximum number of constraints. */
 const MOST = 60;
+/** Maximum characters of a reference that are read. */
+const LONGEST = 20_000;
 
 export class Constraints {
   readonly all: readonly Constraint[];
@@ -79,7 +81,7 @@ export function readConstraints(
 ): Constraints {
   const values = positional(sample);
   if (values === null || values.length === 0) return new Constraints([]);
-  const known = new Names(names, values, stripPython(reference));
+  const known = new Names(names, values, stripPython(reference.slice(0, LONGEST)));
   const ofSource = readSource(known);
   const statements = statementsOf(description);
   const rows = readAliases(statements, known);

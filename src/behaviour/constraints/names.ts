@@ -34,6 +34,7 @@ export class Names {
   readonly names: readonly string[];
   readonly sample: readonly PyValue[];
   readonly #aliases = new Map<string, Term>();
+  readonly #compared = new Map<string, boolean>();
 
   /** The reference's code without comments and texts. */
   readonly source: string;
@@ -49,10 +50,15 @@ export class Names {
   compares(a: string, b: string): boolean {
     const [x, y] = [a, b].map((one) => (/^[\d-]/.test(one) ? "-?\\d[\\d.]*" : /^\w{1,40}$/.test(one) ? one : null));
     if (x == null || y == null) return true;
+    const key = `${x} ${y}`;
+    const known = this.#compared.get(key);
+    if (known !== undefined) return known;
     const compared = new RegExp(`(?<![\\w.])(?:${x} ?[<>]=? ?${y}|${y} ?[<>]=? ?${x})(?![\\w.])`);
-    return this.source.split("\n").some((line, i, lines) => {
+    const found = this.source.split("\n").some((line, i, lines) => {
       return compared.test(line) && !/\bassert\b|\braise\b/.test(`${line}\n${lines[i + 1] ?? ""}`);
     });
+    this.#compared.set(key, found);
+    return found;
   }
 
   /** Says that a name which is not a parameter means a term. */
