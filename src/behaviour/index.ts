@@ -3,6 +3,7 @@
  * Every candidate runs on them in the sandbox. Its answers are compared with the reference's, with the description's examples and with
  * the other candidates' answers. The result is evidence, never a verdict.
  */
+export { isInAnyOrder } from "./any-order.ts";
 export { counterexamplesOf } from "./counterexample.ts";
 export { Domain } from "./domain.ts";
 export { entryOf } from "./entry.ts";

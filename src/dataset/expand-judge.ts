@@ -24,7 +24,7 @@ export interface Dropped {
   readonly failed: number;
   /** The first reference answered differently the second time. */
   readonly unstable: number;
-  /** The answer contains NaN or an object, or is too long, so it cannot be compared. */
+  /** The answer contains NaN, an object, or more than two items that may come in any order, or is too long, so it cannot be compared. */
   readonly incomparable: number;
   readonly disagreed: number;
 }

@@ -4,11 +4,12 @@
  * mutation and type-directed generation, guided by the inputs that references refused before.
  * expand-judge.ts decides which inputs become tests.
  */
-import { Domain } from "../behaviour/index.ts";
+import { Domain, isInAnyOrder } from "../behaviour/index.ts";
 import type { Executor, ProgramInput } from "../execute/index.ts";
-import { Proposer, readSeeds, seedPrompt } from "../expand/index.ts";
+import { Proposer, readSeeds, seedPrompt, withoutPatterns } from "../expand/index.ts";
 import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
 import type { Problem, TestCase } from "../types.ts";
+import { withAnyOrder } from "./any-order.ts";
 import { type CheckedReferences, checkReferences, type Defect, type FailingReference } from "./defects.ts";
 import { type Disagreement, type Dropped, InputJudge, type Judged, nothingDropped } from "./expand-judge.ts";
 import { descriptionOf, examplesOf, type InputsFrom, madeUpInputs } from "./made-up.ts";
@@ -114,7 +115,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   const givenOutside = given.length - (await judge.satisfying(given)).length;
   const shown = given.length > 0 ? given : (madeUp?.shown ?? []);
   const domain = domainOf(problem, shown, shown[0] ?? madeUp?.inputs[0]);
-  const collected = new Collected(judge, domain, given, count - before);
+  const collected = new Collected(judge, domain, isInAnyOrder(descriptionOf(problem)), given, count - before);
 
   const start = madeUp === null ? given : (await collected.add(collected.unseen(madeUp.inputs))).answered;
   let seeds: readonly ProgramInput[] = [];
@@ -127,7 +128,8 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
     seeds = answered;
     fromModel = { model: llm.name, proposed: proposed.length, junk, kept: collected.tests.length - before };
   }
-  const proposer = new Proposer(problem, [...start, ...seeds], seed);
+  const data = { ...problem, references: problem.references.map(withoutPatterns) };
+  const proposer = new Proposer(data, [...start, ...seeds], seed);
   let waiting: readonly ProgramInput[] = [];
   let [left, rounds] = [overshoot * collected.missing, 0];
   for (let size = firstBatch; collected.missing > 0 && left > 0 && rounds < mostRounds; rounds++) {
@@ -169,6 +171,7 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
 class Collected {
   readonly #judge: InputJudge;
   readonly #domain: Domain | null;
+  readonly #inAnyOrder: boolean;
   readonly #seen: Set<string>;
   readonly #wanted: number;
   readonly tests: TestCase[] = [];
@@ -177,9 +180,16 @@ class Collected {
   outside = 0;
   readonly dropped: { -readonly [why in keyof Dropped]: number } = { ...nothingDropped };
 
-  constructor(judge: InputJudge, domain: Domain | null, given: readonly ProgramInput[], wanted: number) {
+  constructor(
+    judge: InputJudge,
+    domain: Domain | null,
+    inAnyOrder: boolean,
+    given: readonly ProgramInput[],
+    wanted: number,
+  ) {
     this.#judge = judge;
     this.#domain = domain;
+    this.#inAnyOrder = inAnyOrder;
     this.#seen = new Set(given.map(canonical));
     this.#wanted = wanted;
   }
@@ -214,7 +224,9 @@ class Collected {
     const judged = await this.#judge.judge(inputs);
     const excluded = new Set([...outside].flatMap((input) => ("args" in input ? [input.args] : [])));
     const inside = judged.tests.filter((test) => test.kind !== "call" || !excluded.has(test.args));
-    this.tests.push(...inside.slice(0, this.missing));
+    const tests = this.#inAnyOrder ? inside.flatMap(withAnyOrder) : inside;
+    this.tests.push(...tests.slice(0, this.missing));
+    this.dropped.incomparable += inside.length - tests.length;
     this.disagreements.push(...judged.disagreements);
     for (const why of Object.keys(this.dropped) as (keyof Dropped)[]) this.dropped[why] += judged.dropped[why];
     return judged;

@@ -6,7 +6,7 @@ export { isMatrix, isVague, type Parameter, parameterNames, readSignature, readV
 export { isStamp } from "./calendar.ts";
 export { atConstants, withOptions } from "./directed.ts";
 export { newValues } from "./generate.ts";
-export { constantsIn } from "./ingredients.ts";
+export { constantsIn, withoutPatterns } from "./ingredients.ts";
 export { type ReadSeeds, readSeeds, seedPrompt } from "./llm.ts";
 export { aligned, parallelParameters } from "./parallel.ts";
 export type { Precondition } from "./preconditions.ts";

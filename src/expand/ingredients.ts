@@ -67,3 +67,15 @@ export function constantsIn(source: string): PyValue[] {
   }
   return out;
 }
+
+const USES_PATTERNS = /\bre\.(?:compile|fullmatch|match|search|sub|subn|split|findall|finditer)\(/;
+const IS_PATTERN = /[[\]{}()*+?\\^$|]/;
+
+/** A program without its regular expressions, which are no data either: `'[a-z]+'` becomes `''`. */
+export function withoutPatterns(source: string): string {
+  if (!USES_PATTERNS.test(source)) return source;
+  return source.replace(token, (found, ...more) => {
+    const text = (more.at(-1) as { str?: string }).str;
+    return text !== undefined && text.length > 3 && IS_PATTERN.test(text) ? "''" : found;
+  });
+}

@@ -1,7 +1,8 @@
 /** Inputs that a task excludes: problems without a contract. */
 import { describe, expect, it } from "vitest";
 import { expandTests } from "../../src/dataset/index.ts";
-import type { Problem } from "../../src/types.ts";
+import { printLiteral } from "../../src/languages/python/literals/index.ts";
+import type { Problem, PyValue, TestCase } from "../../src/types.ts";
 import { double, first, given, int, problem } from "./doubling.ts";
 import { fakeExecutor } from "./fake.ts";
 
@@ -41,6 +42,24 @@ describe("expandTests without a contract", () => {
   it("gives the same tests again", async () => {
     const description = "Double it.\n\nConstraints:\n\n- 1 <= x <= 500";
     expect((await expanded({ description })).problem).toEqual((await expanded({ description })).problem);
+  });
+
+  it("accepts two items in either order, and compares no more, if the order does not matter", async () => {
+    const some = (input: string): PyValue => ({ t: "list", v: [1, 2, 3].slice(0, (Number(input) % 3) + 1).map(int) });
+    const tests = ["3", "8", "4"].map(
+      (args, i) => ({ ...given[i]!, args, expected: printLiteral(some(args)) }) as TestCase,
+    );
+    const executor = fakeExecutor({ programs: { [first]: some } });
+    const { problem: own, dropped } = await expandTests(
+      { ...problem, tests, description: "Return the items in any order." },
+      executor,
+      { count: 30 },
+    );
+    const kinds = new Set(
+      own.tests.slice(3).map((test) => (test.kind === "call" ? `${test.expected} ${test.also}` : "")),
+    );
+    expect([...kinds].sort()).toEqual(["[1, 2] [2, 1]", "[1] undefined"]);
+    expect(dropped.incomparable).toBeGreaterThan(3);
   });
 
   it.each([
