@@ -8,10 +8,10 @@ const SUBSCRIPT = /\w\]?\[(["'])([^"'\\\n]{1,40})\1\]/g;
 
 /** Whether an input still has the keys that the reference reads and all records at the same place of the first input have. */
 export function keepsKeys(reference: string, first: ProgramInput): (input: ProgramInput) => boolean {
-  const read = new Set([...reference.matchAll(SUBSCRIPT)].map(([, , key]) => key!));
+  const known = new Set([...reference.matchAll(SUBSCRIPT)].map(([, , key]) => key!));
   const needed = new Map<string, Set<string>>();
   visit(first, (place, keys) => {
-    const own = keys.filter((key) => read.has(key));
+    const own = keys.filter((key) => known.has(key));
     const before = needed.get(place);
     needed.set(place, new Set(before === undefined ? own : own.filter((key) => before.has(key))));
   });
@@ -26,7 +26,7 @@ export function keepsKeys(reference: string, first: ProgramInput): (input: Progr
 
 /** Calls back for each dictionary with keys that are texts: with its place, the same for all items of a list, and its keys. */
 function visit(input: ProgramInput, found: (place: string, keys: readonly string[]) => void): void {
-  if ("stdin" in input || read(input.args) === null) return;
+  const given = "args" in input ? readArguments(input.args) : [];
   const walk = (value: PyValue, place: string): void => {
     if (value.t !== "dict") {
       for (const item of itemsOf(value)) walk(item, `${place}[]`);
@@ -38,13 +38,13 @@ function visit(input: ProgramInput, found: (place: string, keys: readonly string
     );
     for (const [key, item] of value.v) walk(item, `${place}.${key.t === "str" ? key.v : ""}`);
   };
-  for (const [slot, value] of read(input.args)!.entries()) walk(value, `${slot}`);
+  for (const [slot, value] of given.entries()) walk(value, `${slot}`);
 }
 
-function read(args: string): readonly PyValue[] | null {
+function readArguments(args: string): readonly PyValue[] {
   try {
     return parseArguments(args).positional;
   } catch {
-    return null;
+    return []; // not only literals
   }
 }

@@ -198,7 +198,7 @@ class PatternReader {
   }
 }
 
-/** Up to ten characters of a range, from both ends. */
+/** Up to ten characters of a range, spread over it. */
 function rangeOf(from: string, to: string): string {
   const [low, high] = [from.charCodeAt(0), to.charCodeAt(0)];
   const step = Math.max(1, Math.floor((high - low) / 9));

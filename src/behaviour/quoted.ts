@@ -24,8 +24,7 @@ const CASE_SHARE = 0.3;
 
 /**
  * Calls whose arguments are texts that the description has in quotes, texts for the reference's patterns, or lists of them. Quoted texts that the
- * reference contains may be answers. Without
- * a reference nothing tells answers apart, so there are no calls.
+ * reference contains may be answers. Without a reference nothing tells answers apart, so there are no calls.
  */
 export function quotedCalls(
   { reference, description }: Task,
