@@ -28,7 +28,8 @@ export function commandsOf({ reference, description }: Task, shown: readonly Pro
   const own = constantsIn(reference ?? "").flatMap((value) => (value.t === "str" ? [value.v] : []));
   const quotes = [...asSource(description ?? "").matchAll(QUOTED)].map(([, a, b]) => a ?? b ?? "");
   const ticked = [...(description ?? "").matchAll(/`([^`\n]{1,60})`/g)].map(([, text]) => text!);
-  const known = new Set([...own, ...[...quotes, ...ticked].flatMap((text) => text.split(/\s+/))]);
+  const capitals = (description ?? "").match(/\b[A-Z]{3,30}\b/g) ?? [];
+  const known = new Set([...own, ...capitals, ...[...quotes, ...ticked].flatMap((text) => text.split(/\s+/))]);
   if (firsts.length === 0 || !firsts.every((word) => WORD.test(word) && known.has(word))) return null;
   const byForm = new Map(lines.map((line) => [formOf(line), line]));
   const isCounted = texts.every(([first = "", ...rest]) => first.trim() === `${rest.length}`);

@@ -131,6 +131,18 @@ describe("a statement of prose", () => {
     ["Pads a text. The width is at least 2.", "text, width", "'a', 2", ["'a', 1"]],
     ["Pads a text. width must be 5 or more.", "text, width", "'a', 5", ["'a', 4"]],
     ["Sums digits. n is less than 10.", "n", "9", ["10"]],
+    [
+      "Averages. values is a list of integers and k is at least 1 and at most len(values).",
+      "values, k",
+      "[1, 2], 2",
+      ["[1, 2], 3", "[1, 2], 0"],
+    ],
+    [
+      "Days from start to end, dates as YYYY-MM-DD with start <= end.",
+      "start, end",
+      "'2024-02-28', '2024-03-01'",
+      ["'2024-03-01', '2024-02-28'"],
+    ],
     ["Merges pairs (start, end), start < end.", "shifts", "[(1, 2), (3, 5)]", ["[(2, 1)]", "[(1, 1)]"]],
     [
       "busy is a list of (start, end) pairs, with open_at <= start < end <= close_at, in any order. Return the gaps.",

@@ -51,6 +51,11 @@ it("keeps the forms of lines with commands", () => {
   );
 });
 
+it("takes words in capitals for commands", () => {
+  const task = { reference: "", description: "DEPOSIT name amount - adds\nSHOW - prints", candidates: [] };
+  expect(commandsOf(task, [{ stdin: "DEPOSIT ann 3\nSHOW\n" }])?.lines).toEqual(["DEPOSIT ann 3", "SHOW"]);
+});
+
 it("counts commands if the description does, and keeps numbers", () => {
   const task = { ...LEDGER, description: "`add X` or `show`" };
   const commands = commandsOf(task, [{ stdin: "2\nadd 5\nshow\n" }]);

@@ -1,5 +1,6 @@
 /** Reads constraints in words: `s consists of lowercase English letters`, `nums is sorted in ascending order`, `a non-empty list of positive integers`. */
 import type { PyValue } from "../../types.ts";
+import { BOUND, readBounds } from "./bounds.ts";
 import { CONDITION } from "./chains.ts";
 import { lettersIn } from "./letters.ts";
 import type { Names } from "./names.ts";
@@ -99,27 +100,7 @@ const RULES: readonly {
       );
     },
   },
-  {
-    pattern:
-      /\b(?:is|are|be)(?: always| guaranteed to be)? (?:(at least|no less than|not less than|at most|no more than|not more than|greater than|more than|larger than|less than|smaller than)(?: (or equal to))? (-?[\w.^*]{1,20})|(-?\d[\w.^*]{0,20}) or (more|greater|larger|higher|less|fewer|smaller|lower))/i,
-    read: (match, before, _, names) => {
-      const written = (match[3] ?? match[4]!).replace(/\.$/, "");
-      const bound = names.term(written);
-      const phrase = match[1] ?? match[5]!;
-      const isLow = /^(?:at least|(?:no|not) less|greater|more|larger|higher)/i.test(phrase);
-      const isStrict = /than$/i.test(phrase) && !/^no/i.test(phrase) && match[2] === undefined;
-      if (bound === null) return [];
-      // `age must be at least 18` is a rule of the task if the reference compares.
-      const subjects = rangeSubjects(before, names).filter(
-        ({ slot, of }) => of === "value" && !names.compares(names.names[slot] ?? "", written),
-      );
-      const op = isStrict ? "<" : "<=";
-      return subjects.map((part): Constraint => {
-        const term = partTerm(part);
-        return { kind: "order", left: isLow ? bound : term, op, right: isLow ? term : bound };
-      });
-    },
-  },
+  { pattern: BOUND, read: (match, before, after, names) => readBounds(match, before, after, names) },
   {
     pattern:
       /\brows (?:all )?(?:of|have|with|are of|are) (?:the |an? )?(?:same|equal) (?:lengths?|sizes?|number)\b|\b(?:is|are|be) rectangular\b|\brectangular (?=matrix|grid|array|list)/i,

@@ -3,7 +3,7 @@ import { compare } from "../../expand/index.ts";
 import { distinct, equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import { holdsFor, isPadded, sharedSteps } from "./check.ts";
-import { type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
+import { type Constraint, changedAt, dateOf, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
 
 /** A repair may break another constraint. After so many rounds the arguments are given up. */
 const ROUNDS = 6;
@@ -218,6 +218,7 @@ function folded(number: number, low: number, high: number): number {
 
 function withMeasure(value: PyValue, of: Part["of"], number: number): PyValue {
   if (of === "length") return resized(value, number);
+  if (value.t === "str") return { t: "str", v: dateOf(number) ?? value.v };
   if (value.t === "int") return Number.isFinite(number) ? { t: "int", v: BigInt(Math.trunc(number)) } : value;
   return value.t === "float" ? { t: "float", v: number } : value;
 }
