@@ -1,6 +1,6 @@
 /**
- * Texts from the regular expressions of a reference: some that match, and some that just do not, because a repeated part is one too short or one
- * too long, or because of what stands beside it. Reads the common parts of Python's syntax; a pattern with others gives no texts.
+ * Texts from the regular expressions of a reference: some match, and some almost do: a repeated part is one too short or one too long, or something stands
+ * beside it. Reads the common parts of Python's syntax. A pattern with other parts gives no texts.
  */
 import { parseLiteral } from "../languages/python/literals/index.ts";
 

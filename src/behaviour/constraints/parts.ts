@@ -1,6 +1,7 @@
 /** Parts of an argument list that a constraint speaks of: an argument, its items, the lengths of these. */
 import { itemsOf, lengthOf, numberOf } from "../../expand/index.ts";
 import type { PyValue } from "../../types.ts";
+import { dayOf } from "../dates.ts";
 
 /** A step into a value: to every item, or to one. */
 export type Step = "*" | number;
@@ -50,25 +51,9 @@ export function at(value: PyValue | undefined, path: readonly Step[]): PyValue[]
   return (step === "*" ? items : items.slice(step, step + 1)).flatMap((item) => at(item, rest));
 }
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
-
 /** The number that a part of a value is, or its length; null if it is neither. A date (`2024-03-01`) is its day. */
 export const measure = (value: PyValue, of: Part["of"]): number | null =>
   of === "length" ? lengthOf(value) : value.t === "str" ? dayOf(value.v) : numberOf(value);
-
-function dayOf(text: string): number | null {
-  const time = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
-  return Number.isNaN(time) ? null : time / DAY_MS;
-}
-
-/** The date of a day; null beyond four digits of the year. */
-export function dateOf(day: number): string | null {
-  const time = day * DAY_MS;
-  if (!Number.isInteger(day) || Math.abs(time) > 8e15) return null;
-  const text = new Date(time).toISOString().slice(0, 10);
-  return DATE.test(text) ? text : null;
-}
 
 /** The numbers of a term; several if its path leads to several items. */
 export function numbersOf({ part, times, plus }: Term, values: readonly PyValue[]): number[] {

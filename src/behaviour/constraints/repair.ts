@@ -2,8 +2,9 @@
 import { compare } from "../../expand/index.ts";
 import { distinct, equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
+import { dateOf } from "../dates.ts";
 import { holdsFor, isPadded, sharedSteps } from "./check.ts";
-import { type Constraint, changedAt, dateOf, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
+import { type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
 
 /** A repair may break another constraint. After so many rounds the arguments are given up. */
 const ROUNDS = 6;

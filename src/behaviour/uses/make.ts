@@ -2,6 +2,7 @@
 import { distinct, equalityKey, hashable } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import type { Random } from "../../util/random.ts";
+import { dateOf, dayOf, yearsLater } from "../dates.ts";
 import { areOrdered } from "../ordered-names.ts";
 import type { Term, Use } from "./term.ts";
 
@@ -148,7 +149,7 @@ export class Maker {
       else if (a.v === b.v) out[i + 1] = { t: "int", v: b.v + 1n };
     }
     // The first date is mostly the earlier one. A difference that may have either sign is told by `abs` or a comparison.
-    const days = out.flatMap((value, i) => (value.t === "str" && DATE.test(value.v) ? [i] : []));
+    const days = out.flatMap((value, i) => (value.t === "str" && dayOf(value.v) !== null ? [i] : []));
     if (days.length !== 2 || this.#isSigned) return out;
     const [first, second] = days as [number, number];
     const [a, b] = [out[first]!, out[second]!];
@@ -157,16 +158,11 @@ export class Maker {
   }
 }
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
-
 /** A day, sometimes a leap day; another some days later; and the days around its anniversary some years later. */
 function dates(rng: Random): string[] {
-  const first = rng.chance(0.2) ? Date.UTC(2024, 1, 29) : Date.UTC(rng.int(1970, 2030), rng.int(0, 11), rng.int(1, 28));
-  const later = new Date(first);
-  later.setUTCFullYear(later.getUTCFullYear() + rng.int(1, 30));
-  const around = [-1, 0, 1].map((days) => later.getTime() + days * DAY_MS);
-  return [first, first + rng.int(1, 40) * DAY_MS, ...around].map((time) => new Date(time).toISOString().slice(0, 10));
+  const first = rng.chance(0.2) ? dayOf("2024-02-29")! : dayOf("1970-01-01")! + rng.int(0, 22_000);
+  const later = yearsLater(first, rng.int(1, 30));
+  return [first, first + rng.int(1, 40), later - 1, later, later + 1].map((day) => dateOf(day)!);
 }
 
 /** A percentage is at most 100. */

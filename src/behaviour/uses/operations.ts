@@ -5,6 +5,14 @@ import type { Term } from "./term.ts";
 
 const NUMERIC = ["-", "/", "//", "**", "%"];
 
+/** `person["dept"] or "unknown"`: the left value may be empty. */
+export function alternative(uses: Uses, node: Node): Term | null {
+  uses.of(field(node, "right"));
+  const left = uses.of(field(node, "left"));
+  left?.root.uses.add("truthy");
+  return left;
+}
+
 export function operation(uses: Uses, node: Node): Term | null {
   const operator = uses.text(field(node, "operator"));
   const [left, right] = [uses.of(field(node, "left")), uses.of(field(node, "right"))];

@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../../languages/python/syntax/walk.ts";
 import { calls } from "./calls.ts";
-import { operation } from "./operations.ts";
+import { alternative, operation } from "./operations.ts";
 import { type Term, Terms } from "./term.ts";
 
 /** Maximum number of nodes of a program that is read, and of nested expressions. */
@@ -183,9 +183,7 @@ export class Uses {
       case "unary_operator":
         return inner("argument");
       case "boolean_operator":
-        inner("right");
-        inner("left")?.root.uses.add("truthy"); // `person["dept"] or "unknown"`
-        return inner("left");
+        return alternative(this, node);
       case "conditional_expression": {
         const [then, , other] = parts(node);
         terms.unite(this.of(then), this.of(other));

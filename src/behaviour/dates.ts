@@ -1,0 +1,23 @@
+/** Dates in ISO form (`2024-03-01`) and their numbers: days since 1970. */
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const DAY_MS = 86_400_000;
+
+/** Null if the text is no date. */
+export function dayOf(text: string): number | null {
+  const time = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return Number.isNaN(time) ? null : time / DAY_MS;
+}
+
+/** Null unless the year has four digits. */
+export function dateOf(day: number): string | null {
+  const time = day * DAY_MS;
+  if (!Number.isInteger(day) || Math.abs(time) > 8e15) return null;
+  const text = new Date(time).toISOString().slice(0, 10);
+  return DATE.test(text) ? text : null;
+}
+
+/** The same month and day in another year; 1 March for 29 February where there is none. */
+export function yearsLater(day: number, years: number): number {
+  const date = new Date(day * DAY_MS);
+  return date.setUTCFullYear(date.getUTCFullYear() + years) / DAY_MS;
+}
