@@ -28,12 +28,12 @@ export interface Choosing {
   /** Maximum number of mutants of the reference. */
   readonly mutants: number;
   readonly isPrinted: boolean;
-  /** The constants of the task that an input holds. */
-  readonly constantsOf?: (input: ProgramInput) => readonly string[];
+  /** The constants of the task that an input holds, and how the operands of comparisons relate on it. */
+  readonly holds?: (input: ProgramInput) => readonly string[];
 }
 
-/** The share of the inputs that are chosen for the constants that they hold. */
-const FOR_CONSTANTS = 0.25;
+/** The largest share of the inputs that are chosen for what they hold. */
+const FOR_HELD = 0.25;
 
 const textOf = (input: ProgramInput): string => ("args" in input ? input.args : input.stdin);
 
@@ -55,7 +55,7 @@ export async function choose(pool: readonly Known[], wanted: number, oracle: Ora
   const killers = await killedBy(sorted, oracle, how);
   const taken = new Set<number>();
   for (let round = 0; round < SEEN; round++) cover(killers, taken, wanted);
-  holdConstants(sorted, taken, Math.min(wanted - taken.size, Math.ceil(FOR_CONSTANTS * wanted)), how);
+  holdAll(sorted, taken, Math.min(wanted - taken.size, Math.ceil(FOR_HELD * wanted)), how);
   const can = killers.filter((own) => own.size > 0);
   const found = can.filter((own) => [...own].some((i) => taken.has(i)));
   // Fill up with one input per answer in turn. Otherwise inputs with the most common answer would take all places.
@@ -100,15 +100,15 @@ async function killedBy(
   );
 }
 
-/** Adds inputs with constants that no chosen input holds. */
-function holdConstants(pool: readonly Known[], taken: Set<number>, most: number, { constantsOf }: Choosing): void {
-  if (constantsOf === undefined) return;
-  const held = new Set([...taken].flatMap((i) => constantsOf(pool[i]!.input)));
+/** Adds inputs that hold what no chosen input holds. */
+function holdAll(pool: readonly Known[], taken: Set<number>, most: number, { holds }: Choosing): void {
+  if (holds === undefined) return;
+  const held = new Set([...taken].flatMap((i) => holds(pool[i]!.input)));
   let left = most;
   for (const [i, { input }] of pool.entries()) {
-    const fresh = left > 0 ? constantsOf(input).filter((constant) => !held.has(constant)) : [];
+    const fresh = left > 0 ? holds(input).filter((one) => !held.has(one)) : [];
     if (fresh.length === 0) continue;
-    for (const constant of fresh) held.add(constant);
+    for (const one of fresh) held.add(one);
     taken.add(i);
     left -= 1;
   }

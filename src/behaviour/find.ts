@@ -24,7 +24,7 @@ import type { Known, Oracle, Tried } from "./oracle.ts";
 import { patternTexts } from "./patterns.ts";
 import { quotedCalls, quotedTexts } from "./quoted.ts";
 import { isException } from "./raised.ts";
-import { sequences } from "./sequences.ts";
+import { sequences, timesInOrder } from "./sequences.ts";
 import { printArguments } from "./shown.ts";
 import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
@@ -60,6 +60,8 @@ export interface Found {
   readonly from: "examples" | "annotations" | "trial" | null;
   /** What the description says of arguments. */
   readonly constraints: Constraints;
+  /** Changes an input as the description demands. */
+  readonly fitted: (input: ProgramInput) => ProgramInput;
 }
 
 /** Finds valid inputs: the description's inputs and their mutations; otherwise inputs by annotations; otherwise inputs found by trial. */
@@ -129,7 +131,8 @@ export async function findInputs(search: Search): Promise<Found> {
       for (const input of empty) raised.delete(JSON.stringify(input));
       await add(empty);
     }
-    const found = { from, constraints: constraints ?? new Constraints([]) };
+    const all = constraints ?? new Constraints([]);
+    const found = { from, constraints: all, fitted: (input: ProgramInput) => all.fitted(input) };
     if (pool.size === 0) return { pool: [], ...found };
     // The last inputs on which the reference raises are empty ones, and those with its constants.
     return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], ...found };
@@ -259,7 +262,12 @@ export async function findSequences(
   const pool = known.filter(
     ({ answer }) => answer!.value.t === "list" && answer!.value.v.some(({ t }) => t !== "none"),
   );
-  return { pool, from: pool.length > 0 ? "trial" : null, constraints: new Constraints([]) };
+  return {
+    pool,
+    from: pool.length > 0 ? "trial" : null,
+    constraints: new Constraints([]),
+    fitted: timesInOrder(task, subject),
+  };
 }
 
 function distinct(inputs: readonly ProgramInput[]): ProgramInput[] {

@@ -6,6 +6,7 @@ import { type Executor, equalValues } from "../execute/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { isInAnyOrder, orderedExample } from "./any-order.ts";
+import { atBoundaries } from "./boundaries.ts";
 import { callsAsTexts } from "./called.ts";
 import { choose } from "./choose.ts";
 import { heldConstants } from "./constants.ts";
@@ -107,21 +108,26 @@ async function inputsFor(
     oracle.giveTime();
     found = await findInputs(search);
   }
-  const { pool, from } = found;
+  const { from, constraints } = found;
+  const { made, signsOn } = await atBoundaries(found.pool, entry, oracle, executor, {
+    fitted: found.fitted,
+    cpuS: trialCpuS,
+  });
+  const pool = [...found.pool, ...made];
   const constantsOf = heldConstants(task);
   const quick = pool.filter(({ cpuS }) => cpuS <= slowCpuS);
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
     mutants,
     isPrinted: isPrinted(entry),
-    constantsOf: (input) => (found.constraints.hold(input) ? constantsOf(input) : []),
+    holds: (input) => (constraints.hold(input) ? [...signsOn(input), ...constantsOf(input)] : []),
   });
   const known = await oracle.confirmed(chosen);
   const isUnusual = unusual(
     known.map(({ input }) => input),
     entry.kind === "stdin" ? seeds : shown.map(({ input }) => input),
     handledBy(task, entry),
-    found.constraints,
+    constraints,
   );
   return {
     entry,

@@ -4,7 +4,7 @@
  */
 import type { Executor } from "../execute/index.ts";
 import { type Parameter as Declared, newValues } from "../expand/index.ts";
-import { parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
+import { parseArguments, parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { type Class, classesOf, type Method, methodsOf } from "./classes.ts";
@@ -68,6 +68,18 @@ type Call = readonly PyValue[];
 
 const print = (calls: readonly Call[]): string =>
   printLiteral({ t: "list", v: calls.map((call): PyValue => ({ t: "tuple", v: call })) });
+
+/** Brings the times of a changed sequence into order again, if the description says so. */
+export function timesInOrder({ description }: Task, subject: Class): (input: ProgramInput) => ProgramInput {
+  if (!ASCENDING.test(description ?? "")) return (input) => input;
+  const methods = methodsOf(subject);
+  return (input) => {
+    const [calls] = parseArguments("args" in input ? input.args : "").positional;
+    if (calls?.t !== "list") return input;
+    const [maker, ...others] = calls.v.map((call): Call => (call.t === "tuple" ? call.v : []));
+    return maker === undefined ? input : { args: print([maker, ...inTime(others, methods)]) };
+  };
+}
 
 function sequence(
   methods: readonly Method[],
