@@ -9,6 +9,7 @@ import { type Attempt, type Changed, changes, numberOf } from "./change.ts";
 import { sizeOf } from "./choose.ts";
 import { type Compared, type Comparing, compare, type Sign } from "./compared.ts";
 import type { Found } from "./find.ts";
+import { keepsStamps } from "./keys.ts";
 import type { Known, Oracle } from "./oracle.ts";
 import type { Entry } from "./types.ts";
 
@@ -34,12 +35,19 @@ interface Goal {
   readonly sign: Sign;
 }
 
+interface How {
+  readonly fitted: Found["fitted"];
+  readonly isUsual: (input: ProgramInput) => boolean;
+  /** CPU seconds per input. */
+  readonly cpuS: number;
+}
+
 export async function atBoundaries(
   pool: readonly Known[],
   entry: Entry,
   oracle: Oracle,
   executor: Executor,
-  { fitted, cpuS }: { readonly fitted: Found["fitted"]; readonly cpuS: number },
+  { fitted, isUsual, cpuS }: How,
 ): Promise<Boundaries> {
   const comparing = oracle.reference === null ? null : await compare(oracle.reference, entry, executor, cpuS);
   if (comparing === null || pool.length === 0) return { made: [], signsOn: () => [] };
@@ -63,6 +71,7 @@ export async function atBoundaries(
     some.map(() => null),
   );
   const seen = new Set(pool.map(({ input }) => keyOf(input)));
+  const hasStamps = keepsStamps(some);
   const candidates: ProgramInput[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const shown = new Set([...signs.values()].flat());
@@ -70,7 +79,8 @@ export async function atBoundaries(
     const fresh = new Map<string, Changed>();
     for (const change of proposals(goals, attempts, closest)) {
       const input = fitted(change.input);
-      if (fresh.size < most && !seen.has(keyOf(input))) fresh.set(keyOf(input), { ...change, input });
+      if (fresh.size < most && !seen.has(keyOf(input)) && isUsual(input) && hasStamps(input))
+        fresh.set(keyOf(input), { ...change, input });
     }
     if (fresh.size === 0) break;
     for (const key of fresh.keys()) seen.add(key);

@@ -1,7 +1,9 @@
 /** Changes of one part of an input that bring two values, which a reference compares, to a wanted relation. */
+import { isStamp } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import type { Sign } from "./compared.ts";
+import { dateOf, dayOf } from "./dates.ts";
 import { printArguments } from "./shown.ts";
 
 /** Larger numbers and longer lists are not made. */
@@ -120,7 +122,10 @@ function partsOf(input: ProgramInput): Part[] {
     if (value.t === "dict")
       for (const [i, [key, item]] of value.v.entries())
         visit(item, (one) => put({ t: "dict", v: value.v.with(i, [key, one]) }));
-    if (value.t === "str") parts.push(...numbersIn(value.v, (v) => put({ t: "str", v })));
+    if (value.t === "str") {
+      const putText = (v: string): ProgramInput => put({ t: "str", v });
+      parts.push(...(isStamp(value.v) ? stampOf(value.v, putText) : []), ...numbersIn(value.v, putText));
+    }
   };
   if ("stdin" in input) {
     visit({ t: "str", v: input.stdin }, (one) => ({ stdin: one.t === "str" ? one.v : "" }));
@@ -133,6 +138,26 @@ function partsOf(input: ProgramInput): Part[] {
     visit(value, (one) => ({ args: printArguments({ ...given, keyword: given.keyword.with(i, [name, one]) }) }));
   return parts;
 }
+
+/** A date as its day, or a time of day as its minute. */
+function stampOf(text: string, put: (text: string) => ProgramInput): Part[] {
+  const minute = /^(\d\d):(\d\d)$/.exec(text);
+  const number = minute === null ? dayOf(text) : Number(minute[1]) * 60 + Number(minute[2]);
+  if (number === null) return [];
+  const shown = (n: number): string | null => (minute === null ? dateOf(n) : timeOf(n));
+  return [
+    {
+      value: { t: "int", v: BigInt(number) },
+      put: (value) => put((value.t === "int" ? shown(Number(value.v)) : null) ?? text),
+    },
+  ];
+}
+
+/** Of a minute of a day; null for others. */
+const timeOf = (minute: number): string | null =>
+  minute < 0 || minute >= 1440
+    ? null
+    : [minute / 60, minute % 60].map((n) => `${Math.floor(n)}`.padStart(2, "0")).join(":");
 
 const IN_TEXT = /(?:(?<!\w)-)?\d{1,9}/g;
 

@@ -20,6 +20,7 @@ import type { Class } from "./classes.ts";
 import { commandsOf, withCommands } from "./commands.ts";
 import { saidNumbers } from "./constants.ts";
 import { Constraints, readConstraints } from "./constraints/index.ts";
+import { keepsKeys, keepsStamps } from "./keys.ts";
 import type { Known, Oracle, Tried } from "./oracle.ts";
 import { patternTexts } from "./patterns.ts";
 import { quotedCalls, quotedTexts } from "./quoted.ts";
@@ -93,6 +94,7 @@ export async function findInputs(search: Search): Promise<Found> {
     return i % 2 === 0 ? some : madeUsual(some, isTested);
   };
   let constraints: Constraints | null = null;
+  let used: readonly ProgramInput[] = [];
   const commands = commandsOf(task, search.seeds);
   /** Inputs changed to satisfy the constraints. The longest of the first ones shows the kinds of arguments and items. */
   const fitted = (inputs: readonly ProgramInput[]): ProgramInput[] => {
@@ -102,19 +104,26 @@ export async function findInputs(search: Search): Promise<Found> {
     const known = constraints;
     return inputs.map((input) => known.fitted(input));
   };
+  const { reference, description } = task;
+  /** Inputs made from uses keep their keys and dates. */
+  const keeps = (): ((input: ProgramInput) => boolean) => {
+    if (used.length === 0 || reference === null) return () => true;
+    const [hasKeys, hasStamps] = [keepsKeys(reference, used.toSorted(longerFirst)[0]!), keepsStamps(used)];
+    return (input) => hasKeys(input) && hasStamps(input);
+  };
   const mutate = async (seeds: readonly ProgramInput[], most = wanted): Promise<void> => {
+    const isKept = keeps();
     const proposer = new Proposer(problem, seeds, seed);
     for (let round = 0; round < ROUNDS && pool.size < most; round++) {
       const proposed = proposer.next(most - pool.size);
       if (proposed.length === 0) return;
-      const batch = fitted(search.seeds.length > 0 ? proposed : proposed.map(improved));
+      const batch = fitted(search.seeds.length > 0 ? proposed : proposed.map(improved)).filter(isKept);
       const accepted = await add(batch, proposer);
       if (pool.size >= most) return;
       const taken = new Set(accepted);
       proposer.learn({ accepted, rejected: batch.filter((input) => !taken.has(input) && oracle.wasTried(input)) });
     }
   };
-  const { reference, description } = task;
   /** Adds inputs as they are, and made usual. */
   const addBoth = (inputs: readonly ProgramInput[]): Promise<ProgramInput[]> =>
     add(fitted([...inputs, ...inputs.map((input, i) => improved(input, 2 * i + 1))]));
@@ -146,7 +155,7 @@ export async function findInputs(search: Search): Promise<Found> {
   // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
   const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
   const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
-  const used = declared.variadic > 0 ? [] : await add(fitted(await byUse(search, isOpen ? wanted : wanted >> 1)));
+  used = declared.variadic > 0 ? [] : await add(fitted(await byUse(search, isOpen ? wanted : wanted >> 1)));
   if (isOpen && used.length >= FEW * wanted) {
     await mutate([...used, ...(await options(used))]);
     return complete("trial");
@@ -241,13 +250,15 @@ async function byUse({ task, entry, seed }: Search, count: number): Promise<Prog
   const parameters = (readSignature(reference, entry.name) ?? []).filter(
     ({ name, optional }) => !optional || new RegExp(`\\b${name}\\b`).test(description ?? ""),
   );
+  // Few different values make equal inputs.
   const lists = await argumentsByUse(reference, entry.name, parameters, {
-    count,
+    count: 2 * count,
     seed,
+    description,
     shown: [...quotedTexts(description), ...patternTexts(reference)],
     isSigned: testedBy(reference).includes("negative"),
   });
-  return lists.map((args) => ({ args }));
+  return lists.slice(0, count).map((args) => ({ args }));
 }
 
 /** Finds sequences of calls of a class that return anything. */

@@ -109,8 +109,14 @@ async function inputsFor(
     found = await findInputs(search);
   }
   const { from, constraints } = found;
+  const [shownInputs, handled] = [
+    entry.kind === "stdin" ? seeds : shown.map(({ input }) => input),
+    handledBy(task, entry),
+  ];
+  const areUnusual = (all: readonly ProgramInput[]): boolean[] => unusual(all, shownInputs, handled, constraints);
   const { made, signsOn } = await atBoundaries(found.pool, entry, oracle, executor, {
     fitted: found.fitted,
+    isUsual: (input) => !areUnusual([input])[0],
     cpuS: trialCpuS,
   });
   const pool = [...found.pool, ...made];
@@ -123,12 +129,7 @@ async function inputsFor(
     holds: (input) => (constraints.hold(input) ? [...signsOn(input), ...constantsOf(input)] : []),
   });
   const known = await oracle.confirmed(chosen);
-  const isUnusual = unusual(
-    known.map(({ input }) => input),
-    entry.kind === "stdin" ? seeds : shown.map(({ input }) => input),
-    handledBy(task, entry),
-    constraints,
-  );
+  const isUnusual = areUnusual(known.map(({ input }) => input));
   return {
     entry,
     setup,

@@ -1,5 +1,5 @@
-/** Keys that records need. A shrunk input keeps them, because a program may rely on them. */
-import { itemsOf } from "../expand/index.ts";
+/** Keys that records need, and forms of texts. A changed input keeps them, because a program may rely on them. */
+import { isStamp, itemsOf } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 
@@ -22,6 +22,31 @@ export function keepsKeys(reference: string, first: ProgramInput): (input: Progr
     });
     return isKept;
   };
+}
+
+/** Whether an input has dates and times wherever all of the inputs have them. */
+export function keepsStamps(inputs: readonly ProgramInput[]): (input: ProgramInput) => boolean {
+  const areStamps = new Map<string, boolean>();
+  for (const input of inputs)
+    visitTexts(input, (place, text) => areStamps.set(place, isStamp(text) && areStamps.get(place) !== false));
+  return (input) => {
+    let isKept = true;
+    visitTexts(input, (place, text) => {
+      isKept &&= areStamps.get(place) !== true || isStamp(text);
+    });
+    return isKept;
+  };
+}
+
+/** Calls back for each text that is no key, with its place: the same for all items of a list. */
+function visitTexts(input: ProgramInput, found: (place: string, text: string) => void): void {
+  const walk = (value: PyValue, place: string): void => {
+    if (value.t === "str") found(place, value.v);
+    else if (value.t === "dict")
+      for (const [key, item] of value.v) walk(item, `${place}.${key.t === "str" ? key.v : ""}`);
+    else for (const [i, item] of itemsOf(value).entries()) walk(item, `${place}[${value.t === "tuple" ? i : ""}]`);
+  };
+  for (const [slot, value] of ("args" in input ? readArguments(input.args) : []).entries()) walk(value, `${slot}`);
 }
 
 /** Calls back for each dictionary with keys that are texts: with its place, the same for all items of a list, and its keys. */

@@ -1,10 +1,12 @@
 /**
  * New stdin inputs: the given ones are rewritten along their line grammar, with some numbers, words and list lengths
- * changed, so that counts stay correct. Without a grammar, one to three tokens of a given input change.
+ * changed, so that counts stay correct. Without a grammar, one to three tokens of a given input change, or lines are repeated, removed, exchanged,
+ * or take a word from the same column of another line.
  */
 import type { Random } from "../util/random.ts";
 import { generateFloat, generateLength, generateText, sameLayout } from "./generate.ts";
 import { type Count, type Element, type FieldShape, type Grammar, inferGrammar, tokenLines } from "./grammar.ts";
+import { countsWhatFollows, hasRows, mostCounts, varyLines } from "./lines.ts";
 
 /** A parsed input. Per element: the tokens of a line or list, or the repetitions of a block. */
 type Tree = readonly Node[];
@@ -15,6 +17,9 @@ const largestCount = 40;
 /** Shares of tokens that change: most inputs stay near a given one, some are completely new. */
 const rates = [0.1, 0.3, 0.3, 1] as const;
 
+/** Share of the texts whose lines change. */
+const lineShare = 0.4;
+
 /** Proposes texts, more of them each time it is asked, never the same one twice; none if none was given. */
 export class StdinProposer {
   readonly #given: readonly string[];
@@ -23,6 +28,8 @@ export class StdinProposer {
   readonly #seeds: readonly Tree[];
   readonly #taken: Set<string>;
   readonly #end: string;
+  /** Whether lines may be repeated, removed and exchanged. */
+  readonly #hasLines: boolean;
 
   constructor(given: readonly string[], rng: Random) {
     this.#given = given;
@@ -31,6 +38,7 @@ export class StdinProposer {
     this.#grammar = grammar;
     this.#seeds = grammar ? given.map((text) => parse(grammar, tokenLines(text), [], { at: 0 })) : [];
     this.#taken = new Set(given.map((text) => text.trim()));
+    this.#hasLines = grammar === null || given.some(hasRows);
     this.#end = given.every((text) => text.endsWith("\n")) ? "\n" : "";
   }
 
@@ -40,7 +48,9 @@ export class StdinProposer {
     const out: string[] = [];
     for (let misses = 0; out.length < count && misses < 50 + 4 * count; ) {
       const writer = new Writer(rng, rng.pick(rates));
-      const text = grammar ? writer.write(grammar, rng.pick(this.#seeds)) : varyTokens(rng.pick(given), rng);
+      const varied = grammar ? writer.write(grammar, rng.pick(this.#seeds)) : varyTokens(rng.pick(given), rng);
+      const from = grammar || rng.chance(0.5) ? varied : rng.pick(given);
+      const text = (this.#hasLines && rng.chance(lineShare) ? varyLines(from, rng) : null) ?? varied;
       const key = text.trim();
       if (this.#taken.has(key)) {
         misses += 1;
@@ -241,19 +251,6 @@ function countingFields(grammar: Grammar): Set<number> {
   }
   return out;
 }
-
-/** Whether the number at place `i` counts the tokens of the next line, or the lines that follow. */
-function countsWhatFollows(parts: readonly string[], i: number, end: number): boolean {
-  const number = Number(parts[i]);
-  const line = parts.findIndex((part, k) => k > i && part.includes("\n"));
-  if (line < 0 || line >= end) return false;
-  const lines = parts.slice(line, end).reduce((sum, part) => sum + (part.match(/\n/g)?.length ?? 0), 0);
-  const next = parts.findIndex((part, k) => k > line && part.includes("\n"));
-  return number === lines || number === ((next < 0 ? parts.length : next) - line) / 2;
-}
-
-/** The number of tokens at the start of a text that are checked for counts. Counts come first, and checking takes a pass each. */
-const mostCounts = 12;
 
 /** Changes one to three tokens in place and keeps all blanks. A number that may be a count stays: alone on its line, or equal to what follows. */
 function varyTokens(text: string, rng: Random): string {

@@ -94,6 +94,11 @@ function byName(uses: Uses, name: string, given: readonly Node[]): Term | null {
       }
       return terms.collection(given.some(({ type }) => type === "list_splat") ? null : row);
     }
+    case "map": {
+      const over = uses.of(given[1]);
+      if (over && uses.text(given[0]) === "int") terms.item(over).root.uses.add("digits");
+      return terms.collection(uses.text(given[0]) === "int" ? terms.make("number") : null);
+    }
     case "range": {
       for (const one of given) uses.of(one)?.root.uses.add("number");
       return terms.collection(terms.make("number"));
@@ -117,8 +122,10 @@ function byName(uses: Uses, name: string, given: readonly Node[]): Term | null {
     case "divmod":
       for (const one of given) uses.of(one)?.root.uses.add("number");
       return name === "divmod" ? null : first;
-    case "len":
     case "int":
+      first?.root.uses.add("digits"); // if it is a text
+      return terms.make("number");
+    case "len":
     case "float":
       return terms.make("number");
     case "str":
@@ -142,11 +149,11 @@ function byMethod(uses: Uses, object: Term, method: string, given: readonly Node
   if (/^[lr]?strip$/.test(method) && given.length === 0) object.root.uses.add("padded");
   if (SAME_TEXT.test(method) || TEXT.test(method)) {
     object.root.uses.add("text");
-    return SAME_TEXT.test(method)
-      ? object
-      : /split|partition/.test(method)
-        ? terms.collection(terms.make("text"))
-        : null;
+    if (SAME_TEXT.test(method)) return object;
+    if (!/split|partition/.test(method)) return null;
+    const parts = terms.collection(terms.make("text"));
+    if (key !== null && /^r?split$/.test(method)) object.root.split ??= { separator: key, parts };
+    return object.root.split?.parts ?? parts;
   }
   switch (method) {
     case "items": {

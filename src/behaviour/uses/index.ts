@@ -6,7 +6,8 @@ import type { Shape } from "../../expand/index.ts";
 import { printLiteral } from "../../languages/python/literals/index.ts";
 import { loadParser } from "../../languages/python/syntax/parse.ts";
 import { Random } from "../../util/random.ts";
-import { formOf, Maker, textsOf } from "./make.ts";
+import { giveFormats } from "./formats.ts";
+import { formOf, hasFormat, Maker, textsOf } from "./make.ts";
 import { Uses } from "./read.ts";
 import type { Term } from "./term.ts";
 
@@ -20,6 +21,7 @@ export interface Used {
 export interface Making {
   readonly count: number;
   readonly seed: number;
+  readonly description?: string | null;
   /** Texts that the description shows. */
   readonly shown: readonly string[];
   /** Whether numbers may be negative. */
@@ -37,7 +39,7 @@ export async function argumentsByUse(
   code: string,
   name: string,
   parameters: readonly Used[],
-  { count, seed, shown, isSigned }: Making,
+  { count, seed, description, shown, isSigned }: Making,
 ): Promise<string[]> {
   const parse = await loadParser();
   const uses = new Uses(parse(code));
@@ -49,9 +51,10 @@ export async function argumentsByUse(
     annotate(known[i]!, shape, uses);
     if (shape.length === 0 && SETS.test(own)) uses.terms.item(known[i]!).root.uses.add("set");
   }
+  const names = parameters.map((one) => one.name);
+  giveFormats(known, names, description ?? "", uses.terms);
   if (!isTelling(known)) return [];
   const rng = new Random(seed);
-  const names = parameters.map((one) => one.name);
   const made = Array.from({ length: count }, () => {
     const values = new Maker(rng, shown, isSigned).arguments(known, names).map(printLiteral);
     const given = parameters.flatMap(({ name: own, optional }, i) =>
@@ -98,7 +101,7 @@ function isTelling(parameters: readonly Term[]): boolean {
     seen.add(term);
     const form = formOf(term);
     if (form === "record" || form === "tuple" || form === "set") return true;
-    if (form === "atom" && (term.uses.has("date") || textsOf(term).some((text) => [...text].length > 1))) return true;
+    if (form === "atom" && (hasFormat(term) || textsOf(term).some((text) => [...text].length > 1))) return true;
     if (form === "dict" && term.value && formOf(term.value) !== "atom") return true;
     if (form !== "atom") for (const part of [term.item, term.value]) if (part) left.push(part.root);
   }

@@ -13,6 +13,7 @@ const MOST_ITEMS = 5;
 /** Number of different values of a term in an input. */
 const POOL = 3;
 const WORDS = ["ann", "bob", "cy", "dora", "ed", "fay"];
+const EMAILS = ["ann@example.org", "bob@example.com", "cy@mail.example.org"];
 const LETTERS = ["a", "b", "c", "d", "e"];
 
 const str = (v: string): PyValue => ({ t: "str", v });
@@ -99,6 +100,8 @@ export class Maker {
     if (uses.has("float")) return { t: "float", v: rng.int(1, 400) / 4 };
     if (isNumber(term)) return this.#number(term);
     if (uses.has("bool") && !uses.has("text")) return { t: "bool", v: rng.chance(0.5) };
+    if (term.split !== null && areDigits(term.split.parts)) return str(this.#joined(term.split));
+    if (uses.has("digits") && uses.has("text")) return str(`${this.#digits()}`);
     const pool = this.#pools.get(term) ?? this.#poolOf(term);
     this.#pools.set(term, pool);
     const value = rng.pick(pool);
@@ -107,6 +110,21 @@ export class Maker {
     const isCased = (uses.has("caseless") || tested.has("text")) && rng.chance(0.3);
     const cased = isCased ? (rng.chance(0.5) ? value.v.toUpperCase() : value.v.toLowerCase()) : value.v;
     return str(uses.has("padded") && rng.chance(0.25) ? rng.pick([` ${cased}`, `${cased}  `, ` ${cased} `]) : cased);
+  }
+
+  /** A text whose parts are numbers: a time, a date, or others such as `1.10.2`. */
+  #joined({ separator, parts: { root } }: NonNullable<Term["split"]>): string {
+    const rng = this.#rng;
+    const count = root.positions.length || rng.int(1, 4);
+    if (separator === ":" && root.positions.length >= 2)
+      return [rng.int(0, 23), rng.int(0, 59), rng.int(0, 59)].slice(0, count).map(twoDigits).join(":");
+    if (separator === "-" && count === 3) return rng.pick(dates(rng));
+    return Array.from({ length: count }, () => this.#digits()).join(separator);
+  }
+
+  #digits(): number {
+    const rng = this.#rng;
+    return rng.chance(0.2) ? 0 : rng.int(1, rng.chance(0.7) ? 5 : 30);
   }
 
   #number(term: Term): PyValue {
@@ -130,6 +148,8 @@ export class Maker {
       this.#dates ??= dates(rng).map(str);
       return this.#dates;
     }
+    if (term.uses.has("time")) return Array.from({ length: POOL }, () => str(timeOf(rng)));
+    if (term.uses.has("email")) return EMAILS.map(str);
     const words = this.#names === "letters" ? LETTERS : WORDS;
     if (!term.uses.has("text"))
       return this.#names === "numbers" ? [1, 2, 3, 4].map(int) : rng.shuffle(words).slice(0, 4).map(str);
@@ -157,6 +177,20 @@ export class Maker {
     return out;
   }
 }
+
+const twoDigits = (n: number): string => `${n}`.padStart(2, "0");
+
+const timeOf = (rng: Random): string => `${twoDigits(rng.int(0, 23))}:${twoDigits(rng.int(0, 59))}`;
+
+/** Whether the program turns the parts of a text that it splits into numbers. */
+const areDigits = ({ root: { positions, item } }: Term): boolean =>
+  positions.length > 0
+    ? positions.every((part) => part.root.uses.has("digits"))
+    : item?.root.uses.has("digits") === true;
+
+/** Whether texts have a form: a date, a time, an e-mail address, or numbers with something between them. */
+export const hasFormat = ({ uses, split }: Term): boolean =>
+  uses.has("date") || uses.has("time") || uses.has("email") || (split !== null && areDigits(split.parts));
 
 /** A day, sometimes a leap day; another some days later; and the days around its anniversary some years later. */
 function dates(rng: Random): string[] {

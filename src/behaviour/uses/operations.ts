@@ -1,5 +1,5 @@
-/** What an operator tells about its operands, and about its result. */
-import { field, type Node } from "../../languages/python/syntax/walk.ts";
+/** What an operator or a display tells about its parts, and about its result. */
+import { field, type Node, parts } from "../../languages/python/syntax/walk.ts";
 import type { Uses } from "./calls.ts";
 import type { Term } from "./term.ts";
 
@@ -30,4 +30,23 @@ export function operation(uses: Uses, node: Node): Term | null {
   }
   if (operator === "+") uses.terms.unite(left, right);
   return left ?? right;
+}
+
+const LITERAL = /^(?:string|integer|float|true|false|none)$/;
+
+/** A table, whose values are of one kind, or a record such as `{"email": key, "name": name}`. */
+export function dictionary(uses: Uses, node: Node): Term {
+  const made = uses.terms.make("dict");
+  const pairs = parts(node).filter(({ type }) => type === "pair");
+  const isRecord = pairs.length > 1 && pairs.some((pair) => !LITERAL.test(field(pair, "value")?.type ?? ""));
+  for (const pair of pairs) entry(uses, made, pair, isRecord);
+  return made;
+}
+
+export function entry(uses: Uses, of: Term, pair: Node | undefined, isRecord: boolean): void {
+  const { terms } = uses;
+  const [key, value] = pair === undefined ? [] : [field(pair, "key"), field(pair, "value")];
+  const name = isRecord ? uses.literalText(key) : null;
+  if (name === null) terms.unite(terms.item(of), uses.of(key));
+  terms.unite(name === null ? terms.value(of) : terms.field(of, name, false), uses.of(value));
 }

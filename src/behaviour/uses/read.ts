@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../../languages/python/syntax/walk.ts";
 import { calls } from "./calls.ts";
-import { alternative, operation } from "./operations.ts";
+import { alternative, dictionary, entry, operation } from "./operations.ts";
 import { type Term, Terms } from "./term.ts";
 
 /** Maximum number of nodes of a program that is read, and of nested expressions. */
@@ -203,28 +203,20 @@ export class Uses {
       case "tuple":
       case "expression_list":
         return this.#collection(node);
-      case "dictionary": {
-        const made = terms.make("dict");
-        for (const pair of parts(node).filter(({ type }) => type === "pair")) this.#entry(made, pair);
-        return made;
-      }
+      case "dictionary":
+        return dictionary(this, node);
       case "list_comprehension":
       case "generator_expression":
       case "set_comprehension":
         return terms.collection(inner("body"), node.type === "set_comprehension" ? "set" : "list");
       case "dictionary_comprehension": {
         const made = terms.make("dict");
-        this.#entry(made, field(node, "body"));
+        entry(this, made, field(node, "body"), false);
         return made;
       }
       default:
         return null;
     }
-  }
-
-  #entry(of: Term, pair: Node | undefined): void {
-    this.terms.unite(this.terms.item(of), this.of(pair && field(pair, "key")));
-    this.terms.unite(this.terms.value(of), this.of(pair && field(pair, "value")));
   }
 
   #literal(node: Node): Term | null {

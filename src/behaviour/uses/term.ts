@@ -12,6 +12,9 @@ export type Use =
   | "bool"
   | "none"
   | "date"
+  | "time"
+  | "email"
+  | "digits"
   | "caseless"
   | "padded"
   | "truthy"
@@ -39,6 +42,8 @@ export class Term {
   /** Parts by position, and their names (`for start, end in X`). */
   readonly positions: Term[] = [];
   readonly names: string[] = [];
+  /** What the program splits a text at, and the collection of the parts. */
+  split: { readonly separator: string; readonly parts: Term } | null = null;
   /** The largest constant index (`pair[1]`). Without any other use of an index the value is a tuple. */
   lastIndex = -1;
 
@@ -62,6 +67,8 @@ export class Term {
       if (own) more.push([own, value]);
       else if (this.fields.size < MOST_PARTS) this.fields.set(key, value);
     }
+    if (this.split && other.split) more.push([this.split.parts, other.split.parts]);
+    this.split ??= other.split;
     for (const part of ["item", "value"] as const) {
       if (this[part] && other[part]) more.push([this[part], other[part]]);
       this[part] ??= other[part];

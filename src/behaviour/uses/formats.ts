@@ -1,0 +1,75 @@
+/** Formats that a description gives values by name: `start` and `end` are "HH:MM", `updated` is a date as YYYY-MM-DD. */
+import { formOf } from "./make.ts";
+import type { Term, Terms, Use } from "./term.ts";
+
+export type Format = Extract<Use, "date" | "time" | "email">;
+
+const FORMATS: readonly (readonly [Format, RegExp])[] = [
+  ["date", /\bYYYY-MM-DD\b|\bISO(?:[ -]8601)?[ -](?:dates?|format)\b/g],
+  ["time", /\bHH:MM\b(?!:)/g],
+];
+const EMAIL = /(?:^|_)e_?mails?$/i;
+/** Characters before a format in which its names are looked for, and the end of a sentence. */
+const WINDOW = 90;
+const END = /[.;!?]\s|\n\s*\n/g;
+const MOST_DESCRIPTION = 20_000;
+const MOST_VISITED = 200;
+
+/** In `start and end are "HH:MM"` both names have the format; in `id and day (YYYY-MM-DD)` the last one. */
+const OF_ALL = /^[^(]*\b(?:are|both|each)\b[^(]*$/;
+
+/** The formats of names: of the last ones before the format. */
+export function formatsIn(description: string, names: readonly string[]): Map<string, Format> {
+  const found = new Map<string, Format>(names.filter((name) => EMAIL.test(name)).map((name) => [name, "email"]));
+  const known = new Set(names);
+  const text = description.slice(0, MOST_DESCRIPTION);
+  for (const [format, pattern] of FORMATS) {
+    for (const { index } of text.matchAll(pattern)) {
+      const before = text.slice(Math.max(0, index - WINDOW), index);
+      const sentence = before.slice(([...before.matchAll(END)].at(-1)?.index ?? -1) + 1);
+      const words = [...sentence.matchAll(/\w+/g)].filter(([word]) => known.has(word));
+      const last = words.at(-1);
+      if (last === undefined) continue;
+      const isShared = OF_ALL.test(sentence.slice(last.index + last[0].length));
+      let from = words.length - 1;
+      while (isShared && from > 0 && isJoined(sentence, words[from - 1]!, words[from]!)) from -= 1;
+      for (const [word] of words.slice(from)) found.set(word, format);
+    }
+  }
+  return found;
+}
+
+const isJoined = (text: string, first: RegExpMatchArray, second: RegExpMatchArray): boolean =>
+  /^[\s"'`,]*(?:(?:and|or)[\s"'`]+)?$/.test(text.slice(first.index! + first[0].length, second.index));
+
+/** Gives the terms of parameters, and of the parts of records and rows in them, the formats of their names. */
+export function giveFormats(
+  parameters: readonly Term[],
+  names: readonly string[],
+  description: string,
+  terms: Terms,
+): void {
+  const named = reachable(parameters, names);
+  const formats = formatsIn(description, [...new Set(named.map(([name]) => name))]);
+  for (const [name, term] of named) {
+    const format = formats.get(name);
+    const at = formOf(term) === "list" ? terms.item(term).root : term.root;
+    const isOpen = formOf(at) === "atom" && !["number", "float", "bool"].some((use) => at.uses.has(use as Use));
+    if (format !== undefined && isOpen) at.uses.add("text").add(format);
+  }
+}
+
+function reachable(parameters: readonly Term[], names: readonly string[]): (readonly [string, Term])[] {
+  const found: (readonly [string, Term])[] = parameters.map((term, i) => [names[i]!, term]);
+  const seen = new Set<Term>();
+  const left = parameters.map((term) => term.root);
+  for (let visited = 0; left.length > 0 && visited < MOST_VISITED; visited++) {
+    const term = left.pop()!;
+    if (seen.has(term)) continue;
+    seen.add(term);
+    found.push(...term.fields, ...term.positions.map((part, i) => [term.names[i] ?? "", part] as const));
+    for (const part of [term.item, term.value, ...term.fields.values(), ...term.positions])
+      if (part) left.push(part.root);
+  }
+  return found;
+}
