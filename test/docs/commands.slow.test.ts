@@ -6,16 +6,13 @@ import { copyFile, cp, readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type CliResult, codescoreHere } from "../cli/run.ts";
-import { isRunWhole, root, shown, wordsOf } from "./commands.ts";
+import { isRunWhole, root, shown } from "./commands.ts";
 import { type Folder, firstLines, openFolder } from "./folder.ts";
 
 const runnable = shown.filter(({ command }) => isRunWhole(command));
 
 let folder: Folder;
 const at = (name: string): string => folder.at(name);
-
-const started = new Set<string>();
 
 /** Exchanges two files. */
 async function exchange(a: string, b: string): Promise<void> {
@@ -24,39 +21,36 @@ async function exchange(a: string, b: string): Promise<void> {
   await rename(at("other"), at(b));
 }
 
-/** The same, where possible without a new process. */
-function runAgain(command: string): Promise<CliResult> {
-  const [, ...args] = wordsOf(command);
-  const isPlain = /^(npx )?codescore [^$&*;<>?\\`|~]*$/.test(command);
-  const verb = args.slice(0, /^(cluster|datasets)$/.test(args[0]!) ? 2 : 1).join(" ");
-  if (isPlain && started.has(verb)) return codescoreHere(args, { cwd: at(".") });
-  started.add(verb);
-  return folder.run(command);
-}
-
 beforeAll(async () => {
   folder = await openFolder();
   const { make, write } = folder;
   await cp(join(root, "datasets/starter"), at("datasets/starter"), { recursive: true });
   // A few problems are enough to show that the commands run.
   for (const name of (await readdir(at("datasets/starter"))).filter((one) => one.endsWith(".jsonl")))
-    await write(`datasets/starter/${name}`, `${await firstLines(`datasets/starter/${name}`, 3)}\n`);
-  const few = await firstLines("datasets/starter/humaneval-style.jsonl", 6);
+    await write(
+      `datasets/starter/${name}`,
+      `${await firstLines(`datasets/starter/${name}`, name === "humaneval-style.jsonl" ? 3 : 1)}\n`,
+    );
+  const few = await firstLines("datasets/starter/humaneval-style.jsonl", 3);
   for (const name of ["problems.jsonl", "mbpp.jsonl", "mbpp-100.jsonl", "data/mbpp.jsonl"])
     await write(name, `${few}\n`);
   for (const name of ["HumanEval.jsonl.gz", "datasets/HumanEval.jsonl.gz"]) await write(name, gzipSync(`${few}\n`));
-  // 256 shards need as many programs. All else would only take longer with them: an estimate from a tenth wants one of each problem.
-  await make("codescore mutate --problems problems.jsonl --per-problem 44 --output many.jsonl");
-  const many = (await readFile(at("many.jsonl"), "utf8")).trim().split("\n");
-  const named = many.map((line, i) => JSON.stringify({ ...JSON.parse(line), sample_id: `s${i}` }));
-  for (const [name, step, from] of [
-    ["many.jsonl", 1, 0],
-    ["samples.jsonl", 4, 2],
-    ["few.jsonl", 8, 2],
-    ["gpt.jsonl", 8, 0],
-    ["llama.jsonl", 8, 1],
+  // An estimate from a tenth wants one of each problem.
+  await make("codescore mutate --problems problems.jsonl --per-problem 12 --output mutants.jsonl");
+  const mutants = (await readFile(at("mutants.jsonl"), "utf8")).trim().split("\n");
+  // 256 shards need as many programs.
+  const many = Array.from({ length: 256 }, (_, i) => ({
+    ...JSON.parse(mutants[i % mutants.length]!),
+    sample_id: `s${i}`,
+  }));
+  for (const [name, chosen] of [
+    ["many.jsonl", many],
+    ["samples.jsonl", many.slice(0, mutants.length)],
+    ["few.jsonl", many.slice(0, mutants.length).filter((_, i) => i % 2 === 0)],
+    ["gpt.jsonl", many.slice(0, mutants.length).filter((_, i) => i % 3 === 1)],
+    ["llama.jsonl", many.slice(0, mutants.length).filter((_, i) => i % 3 === 2)],
   ] as const)
-    await write(name, `${named.filter((_, i) => i % step === from).join("\n")}\n`);
+    await write(name, `${chosen.map((row) => JSON.stringify(row)).join("\n")}\n`);
   for (const name of ["gpt", "llama"])
     await make(`codescore score --problems problems.jsonl --samples ${name}.jsonl --output ${name}-scores.jsonl`);
   await make("codescore mutate --problems problems.jsonl --per-problem 4 --output few-samples.jsonl");
@@ -97,7 +91,7 @@ const each = [...new Set(runnable.map(({ command }) => command))].map((command) 
 it.each(each)("%s: %s", async (_, command, output) => {
   const isCut = command.includes("datasets shard");
   if (isCut) await exchange("samples.jsonl", "many.jsonl");
-  const { code, stdout, stderr } = await runAgain(command);
+  const { code, stdout, stderr } = await folder.runAgain(command);
   if (isCut) await exchange("samples.jsonl", "many.jsonl");
   // A score may be below the limit that a command sets.
   expect(command.includes("--fail-under") ? [0, 1] : [0], stderr.slice(-2000)).toContain(code);
