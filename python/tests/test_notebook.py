@@ -21,7 +21,11 @@ NOTEBOOK = ROOT / "examples" / "python" / "samples-to-report.ipynb"
 def test_samples_to_report(tmp_path: Any) -> None:
     folder = tmp_path / "examples" / "python"
     folder.mkdir(parents=True)
-    (tmp_path / "datasets").symlink_to(ROOT / "datasets")
+    problems = Path("datasets", "starter", "mbpp-style.jsonl")
+    (tmp_path / problems).parent.mkdir(parents=True)
+    # A third of the problems shows the same kinds of outputs.
+    some = (ROOT / problems).read_text(encoding="utf-8").splitlines(keepends=True)[:9]
+    (tmp_path / problems).write_text("".join(some), encoding="utf-8")
     notebook = nbformat.read(NOTEBOOK, 4)
     kept = [shown(cell) for cell in notebook.cells]
     nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}).execute()
