@@ -56,6 +56,8 @@ const EFFORT = {
   call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.02, slowCpuS: 0.004 },
   stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1, slowCpuS: 0.03 },
 } as const;
+/** A class has more code than a function, and few of its sequences tell a mutant apart. */
+const CLASS_MUTANTS = 20;
 /** Slow inputs are dropped if the others are at least this share of the wanted inputs. */
 const ENOUGH = 0.5;
 
@@ -124,7 +126,7 @@ async function inputsFor(
   const quick = pool.filter(({ cpuS }) => cpuS <= slowCpuS);
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
-    mutants,
+    mutants: subject === null ? mutants : CLASS_MUTANTS,
     isPrinted: isPrinted(entry),
     holds: (input) => (constraints.hold(input) ? [...signsOn(input), ...constantsOf(input)] : []),
   });
