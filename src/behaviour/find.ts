@@ -21,13 +21,13 @@ import { commandsOf, withCommands } from "./commands.ts";
 import { saidNumbers } from "./constants.ts";
 import { Constraints, readConstraints } from "./constraints/index.ts";
 import { keepsKeys, keepsStamps } from "./keys.ts";
-import type { Known, Oracle, Tried } from "./oracle.ts";
+import { textsOf } from "./line-forms.ts";
+import { type Known, type Oracle, onTexts } from "./oracle.ts";
 import { patternTexts } from "./patterns.ts";
 import { quotedCalls, quotedTexts } from "./quoted.ts";
 import { isException } from "./raised.ts";
 import { sequences, timesInOrder } from "./sequences.ts";
 import { printArguments } from "./shown.ts";
-import { textsByTrial } from "./texts.ts";
 import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Task } from "./types.ts";
 import { handledBy, madeUsual, type Trait, testedBy } from "./unusual.ts";
@@ -40,10 +40,7 @@ export const FEW = 0.25;
 /** Maximum number of inputs on which the reference raises an exception, per other input. */
 const RAISED = 0.25;
 
-export const onTexts =
-  (oracle: Oracle): Tried =>
-  (texts) =>
-    oracle.tried(texts.map((stdin) => ({ stdin })));
+const NONE = new Constraints([]);
 
 export interface Search {
   readonly task: Task;
@@ -95,7 +92,7 @@ export async function findInputs(search: Search): Promise<Found> {
   };
   let constraints: Constraints | null = null;
   let used: readonly ProgramInput[] = [];
-  const commands = commandsOf(task, search.seeds);
+  let commands = commandsOf(task, search.seeds);
   /** Inputs changed to satisfy the constraints. The longest of the first ones shows the kinds of arguments and items. */
   const fitted = (inputs: readonly ProgramInput[]): ProgramInput[] => {
     if (entry.kind === "stdin") return inputs.map((input) => withCommands(input, commands, rng));
@@ -140,8 +137,7 @@ export async function findInputs(search: Search): Promise<Found> {
       for (const input of empty) raised.delete(JSON.stringify(input));
       await add(empty);
     }
-    const all = constraints ?? new Constraints([]);
-    const found = { from, constraints: all, fitted: (input: ProgramInput) => all.fitted(input) };
+    const found = { from, constraints: constraints ?? NONE, fitted: (input: ProgramInput) => fitted([input])[0]! };
     if (pool.size === 0) return { pool: [], ...found };
     // The last inputs on which the reference raises are empty ones, and those with its constants.
     return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], ...found };
@@ -168,6 +164,7 @@ export async function findInputs(search: Search): Promise<Found> {
     return complete("annotations");
   }
   const tried = await add(fitted(await byTrial(task, entry, declared, oracle, seed)));
+  commands ??= commandsOf(task, tried);
   if (tried.length > 0) await mutate([...tried, ...(await options(tried))]);
   else if (isOpen) await mutate([]);
   return complete(tried.length > 0 ? "trial" : pool.size > 0 ? "annotations" : null);
@@ -180,7 +177,7 @@ export function constraintsOf(
   sample: ProgramInput,
   shown: readonly ProgramInput[],
 ): Constraints {
-  if (entry.kind === "stdin") return new Constraints([]);
+  if (entry.kind === "stdin") return NONE;
   const names = parameterNames([reference ?? "", description ?? "", ...candidates], entry.name);
   return readConstraints(description ?? "", names, sample, shown, reference ?? "");
 }
@@ -222,7 +219,7 @@ async function byTrial(
   seed: number,
 ): Promise<ProgramInput[]> {
   if (entry.kind === "stdin") {
-    const texts = await textsByTrial(onTexts(oracle), task.description ?? "");
+    const texts = await textsOf(onTexts(oracle), task, seed);
     return texts.map((stdin) => ({ stdin }));
   }
   const code = task.reference ?? task.candidates[0] ?? "";
@@ -276,7 +273,7 @@ export async function findSequences(
   return {
     pool,
     from: pool.length > 0 ? "trial" : null,
-    constraints: new Constraints([]),
+    constraints: NONE,
     fitted: timesInOrder(task, subject),
   };
 }

@@ -205,6 +205,11 @@ export class Oracle {
   }
 }
 
+export const onTexts =
+  (oracle: Oracle): Tried =>
+  (texts) =>
+    oracle.tried(texts.map((stdin) => ({ stdin })));
+
 /** A line that imports a deterministic module. */
 const STEADY_IMPORT =
   /^(?:from|import) (?:typing|math|cmath|collections|itertools|functools|re|string|heapq|bisect|operator|fractions|decimal)(?: import [^;]*)?$/;

@@ -4,7 +4,10 @@ import type { Example } from "./types.ts";
 /** Maximum length of a heading, in characters. */
 const LONGEST_HEADING = 80;
 const STREAM =
-  /^(?:(?:sample|example|test)s? )?(?:case \d+ )?(?:standard )?(input|output|stdin|stdout)(?:s|\(s\))?(?:copy)? ?(?:for )?(?:(?:sample|example|case|test) ?)?#?(\d*)$/i;
+  /^(?:(?:for|given|with) )?(?:(?:the|this|an?) )?(?:(?:sample|example|test|following)s? )?(?:case \d+ )?(?:standard )?(input|output|stdin|stdout)(?:s|\(s\))?(?:copy)? ?(?:for )?(?:(?:sample|example|case|test) ?)?#?(\d*)(?: (?:is|are|should be|would be|will be))?$/i;
+/** `it prints`, alone on its line. */
+const PRINTS =
+  /^(?:(?:and|then) )?(?:(?:it|this|the program) )?(?:should |would |will |must )?(?:prints?|outputs|gives|produces?)$/i;
 /** `Input: 3 4`. */
 const INLINE = /^[ \t*>`-]*(?:(?:sample|example)[ \t]+)?(input|output)[ \t*]*(?:#?(\d+)[ \t*]*)?[:=]/i;
 const EXAMPLES =
@@ -77,6 +80,7 @@ function headingOf(line: string): Heading | null {
   const words = wordsOf(line);
   const stream = STREAM.exec(words);
   if (stream) return { kind: kindOf(stream[1]!), number: stream[2]!, text: "" };
+  if (PRINTS.test(words)) return { kind: "output", number: "", text: "" };
   const isRuled = line.startsWith("---") && line.trimEnd().endsWith("---") && /[a-z]/i.test(words);
   return isRuled || EXAMPLES.test(words) || OTHER.test(words) ? { kind: "other", number: "", text: "" } : null;
 }

@@ -18,8 +18,9 @@ const LEAST_CALLS = 2;
 const MOST_CALLS = 12;
 /** Number of different values per parameter of an object, so that some return. */
 const VALUES = 3;
-/** How often a parameter is of its likeliest kind; otherwise it is of one of the next ones. */
+/** How often a parameter is of its likeliest kind, and otherwise of one of the next ones, if too few sequences of the likeliest kinds return. */
 const LIKELIEST = 0.8;
+const FEW = 0.25;
 const KINDS_TRIED = 3;
 /** How often an object's values are usual (unusual.ts). */
 const USUAL_SHARE = 0.7;
@@ -42,25 +43,39 @@ export async function sequences(
   { count, seed, cpuS }: { readonly count: number; readonly seed: number; readonly cpuS: number },
 ): Promise<ProgramInput[]> {
   const code = task.reference as string;
-  const rng = new Random(seed);
-  const kinds = new Map<string, number[]>();
   const methods = methodsOf(subject);
-  const proposed = Array.from({ length: count }, () =>
-    sequence(methods, subject.body, task.description ?? "", kinds, rng),
-  );
+  const kinds = new Map<string, number[]>();
+  const propose = (likeliest: number): Call[][] => {
+    const rng = new Random(seed);
+    const source = { body: subject.body, description: task.description ?? "", kinds, likeliest };
+    return Array.from({ length: count }, () => sequence(methods, source, rng));
+  };
   const entry = { kind: "call", name: subject.name, shows: "kept" } as const;
-  const answers = await executor.answers(
-    { code, entryPoint: calledBy(entry), setup: setupOf(entry) },
-    proposed.map((calls) => ({ args: print(calls) })),
-    cpuS,
-  );
-  const kept = answers.map((answer, i) => {
-    if (answer.outcome !== "ok" || answer.value.t !== "list") return [];
-    const places = new Set(answer.value.v.map((place) => (place.t === "int" ? Number(place.v) : -1)));
-    return proposed[i]!.filter((_, place) => places.has(place));
-  });
-  const texts = kept.filter((calls) => calls.length > 1).map(print);
+  const returning = async (proposed: readonly Call[][]): Promise<string[]> => {
+    const answers = await executor.answers(
+      { code, entryPoint: calledBy(entry), setup: setupOf(entry) },
+      proposed.map((calls) => ({ args: print(calls) })),
+      cpuS,
+    );
+    const kept = answers.map((answer, i) => {
+      if (answer.outcome !== "ok" || answer.value.t !== "list") return [];
+      const places = new Set(answer.value.v.map((place) => (place.t === "int" ? Number(place.v) : -1)));
+      return proposed[i]!.filter((_, place) => places.has(place));
+    });
+    return [...new Set(kept.filter((calls) => calls.length > 1).map(print))];
+  };
+  const likeliest = await returning(propose(1));
+  const texts = likeliest.length >= FEW * count ? likeliest : [...likeliest, ...(await returning(propose(LIKELIEST)))];
   return [...new Set(texts)].map((args) => ({ args }));
+}
+
+/** What tells the kinds of values. */
+interface Source {
+  readonly body: string;
+  readonly description: string;
+  /** For each parameter name, kinds by likelihood. */
+  readonly kinds: Map<string, number[]>;
+  readonly likeliest: number;
 }
 
 /** A call: the name, and the arguments. */
@@ -81,13 +96,8 @@ export function timesInOrder({ description }: Task, subject: Class): (input: Pro
   };
 }
 
-function sequence(
-  methods: readonly Method[],
-  body: string,
-  description: string,
-  kinds: Map<string, number[]>,
-  rng: Random,
-): Call[] {
+function sequence(methods: readonly Method[], source: Source, rng: Random): Call[] {
+  const { body, description } = source;
   // Parameters of one name take the same values in all methods: what `put(key, value)` stores, `get(key)` finds.
   const pools = new Map<string, PyValue[]>();
   const isUsual = rng.chance(USUAL_SHARE);
@@ -97,7 +107,7 @@ function sequence(
     const made =
       parameter.shape.length > 0
         ? newValues(parameter.shape, VALUES, rng, body)
-        : likelyValues(parameter.name, body, description, kinds, rng);
+        : likelyValues(parameter.name, source, rng);
     const values = isUsual ? made.map((value) => usualValue(value)) : made;
     pools.set(parameter.name, values);
     return values;
@@ -136,16 +146,10 @@ function inTime(calls: readonly Call[], methods: readonly Method[]): Call[] {
   );
 }
 
-function likelyValues(
-  name: string,
-  body: string,
-  description: string,
-  kinds: Map<string, number[]>,
-  rng: Random,
-): PyValue[] {
+function likelyValues(name: string, { body, description, kinds, likeliest }: Source, rng: Random): PyValue[] {
   const ranked = kinds.get(name) ?? rank(likelihoods(name, body, description));
   kinds.set(name, ranked);
-  const place = rng.chance(LIKELIEST) ? 0 : rng.int(1, KINDS_TRIED - 1);
+  const place = rng.chance(likeliest) ? 0 : rng.int(1, KINDS_TRIED - 1);
   const { literals } = KINDS[ranked[place]!]!;
   return rng.shuffle(literals).slice(0, VALUES).map(parseLiteral);
 }

@@ -10,6 +10,9 @@ import type { ScoreResult } from "./rows.ts";
  */
 const LIKELY_RIGHT = 0.75;
 
+/** With a reference and no example: fewer inputs than this show nothing. A reference may answer an empty list alone. */
+const FEWEST_INPUTS = 3;
+
 /** The result with the conclusion from its behaviour. A result without a run keeps the conclusion from its text. */
 export function concludedByRun(result: ScoreResult): ScoreResult {
   if ("error" in result || result.behaviour === undefined || result.behaviour.source === null) return result;
@@ -20,7 +23,7 @@ export function concludedByRun(result: ScoreResult): ScoreResult {
 }
 
 function concludeRun({ behaviour, pass }: Score): Concluded {
-  const { agree, examples, counterexample, constant } = behaviour!;
+  const { agree, inputs, examples, counterexample, constant } = behaviour!;
   const reason = describeBehaviour(behaviour!);
   if (counterexample?.unusual) {
     return { conclusion: "unknown", reason: `differs only on unusual inputs: ${showCounterexample(counterexample)}` };
@@ -31,6 +34,8 @@ function concludeRun({ behaviour, pass }: Score): Concluded {
   // A program that always returns the same would agree as well.
   if (constant)
     return { conclusion: "unknown", reason: `${reason}, but the reference gives every input the same answer` };
+  if (agree !== null && examples === null && inputs < FEWEST_INPUTS)
+    return { conclusion: "unknown", reason: `${reason}, which are too few` };
   if (agree !== null) return { conclusion: "behaves-right", reason };
   if (examples === null) return { conclusion: "unknown", reason };
   const probability = pass ?? 0;

@@ -64,6 +64,12 @@ it.each<[string, string, string, string[]]>([
   ["Constraints:\n- n is in the range [1, 10^3]", "n", "1000", ["0", "1001"]],
   ["Given an integer n (1 <= n <= 100), add its digits.", "n", "100", ["0", "101"]],
   ["Given a list of numbers between 1 and 9, return the sum.", "xs", "[1, 9]", ["[0]", "[10, 1]"]],
+  ["lo is at most hi.", "x, lo, hi", "5, 1, 3", ["5, 3, 1"]],
+  ["lo is never greater than hi.", "x, lo, hi", "5, 3, 3", ["5, 3, 1"]],
+  ["n is never negative.", "n", "0", ["-1"]],
+  ["Return the lcm of two positive integers a and b.", "a, b", "2, 1", ["0, 1", "1, -2"]],
+  ["a and b are positive.", "a, b", "2, 1", ["0, 1", "1, 0"]],
+  ["header is a non-empty list of strings.", "header, rows", "['a'], []", ["[], []"]],
   ["The list xs is sorted in non-decreasing order.", "xs", "[1, 1, 2]", ["[2, 1]"]],
   ["You are given an array xs. xs is sorted in strictly increasing order.", "xs", "[1, 2]", ["[1, 1]", "[2, 1]"]],
   ["The list xs is sorted in descending order.", "xs", "[2, 1]", ["[1, 2]"]],
@@ -268,4 +274,19 @@ describe("the nearest numbers that leave a rest", () => {
   ])("%d, %o: %d", (number, divisor, expected) => {
     expect(multiplesNear(number, divisor)[0]).toBe(expected);
   });
+});
+
+/** Description, parameters, an input that satisfies it, inputs of other types, for which nothing near is found. */
+it.each<[string, string, string, string[]]>([
+  ["lo is at most hi.", "x, lo, hi", "5, 1, 3", ["[2], [2], [1]", "'a', 'b', 'c'"]],
+  [
+    "base, factor and cap are integers of at least 1.",
+    "base, factor, cap",
+    "2, 3, 4",
+    ["2, 'W', 4", "[1], 3, 4", "2, 3, 1.5"],
+  ],
+  ["A ticket is a string.", "ticket", "'a'", ["5", "[2]"]],
+])("%s Other types break it", (description, names, holds, breaks) => {
+  const constraints = read(description, names, holds);
+  expect(holding(constraints, [holds, ...breaks])).toEqual([holds]);
 });

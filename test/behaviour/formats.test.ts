@@ -86,6 +86,16 @@ describe("values", () => {
     for (const text of found) expect(text).toSatisfy(holds);
   });
 
+  it("of records have the keys that a loop reads", async () => {
+    const code =
+      'def f(contacts):\n    out = {}\n    for c in contacts:\n        for key in ("name", "phone"):\n            if c[key]:\n                out[c["email"], key] = c[key]\n    return len(out)\n';
+    const options = { count: 20, seed: 0, shown: [], isSigned: false };
+    const made = await argumentsByUse(code, "f", readSignature(code, "f")!, options);
+    expect(
+      made.filter((args) => ["email", "name", "phone"].every((key) => args.includes(`'${key}':`))).length,
+    ).toBeGreaterThan(10);
+  });
+
   it("of records in the answer are not taken for equal", async () => {
     const code =
       'def f(records):\n    names = {}\n    for r in records:\n        names[r["email"].strip()] = r["name"]\n    return [{"email": key, "name": name} for key, name in names.items()]\n';

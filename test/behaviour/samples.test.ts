@@ -172,6 +172,12 @@ describe("samples of contests", () => {
       "Sample Input\nThe quick brown fox jumps over.\nSample Output\n6",
       [["The quick brown fox jumps over.\n", "6\n"]],
     ],
+    [
+      "sentences that lead to them",
+      "Read a log.\nFor the input\n50 2\n40\nthe output is\nno alarms",
+      [["50 2\n40\n", "no alarms\n"]],
+    ],
+    ["what it prints", "Example input:\n08:00 in\nprints\nworked 0:00", [["08:00 in\n", "worked 0:00\n"]]],
     ["leading blanks of a picture", "Sample Input\n2\nSample Output\n  *\n ***", [["2\n", "  *\n ***\n"]]],
     ["HTML's characters", "Example\nInput\n2 1\nOutput\n&gt;\n&lt;", [["2 1\n", ">\n<\n"]]],
     ["typographic minus signs", "Example\nInput\n\u22122 1\nOutput\n\u22121", [["-2 1\n", "-1\n"]]],

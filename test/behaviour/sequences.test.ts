@@ -103,3 +103,18 @@ describe("a class", () => {
     expect(whole.run.inputs.entry).toMatchObject({ name: "Stack", shows: "calls" });
   });
 });
+
+it("gives parameters values of their likeliest kind alone, if the class takes them", async () => {
+  const reference = `class Queue:
+    def __init__(self, limit):
+        self.limit, self.items = limit, {}
+    def add(self, name):
+        self.items[name] = len(self.items) < 3
+        return self.items[name]
+    def cancel(self, name):
+        return self.items.pop(name, None)
+`;
+  const ran = await observe({ reference }, 40);
+  expect(inputsOf(ran).length).toBeGreaterThan(10);
+  for (const args of inputsOf(ran)) expect(args).not.toMatch(/\[\d|\('(?:add|cancel)', (?:\d|\{|\()/);
+});

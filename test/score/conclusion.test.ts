@@ -61,6 +61,18 @@ describe("a score of a program that ran", () => {
   it.each<[string, Behaviour, string, string, number?]>([
     ["agrees everywhere", RAN, "behaves-right", "answers like the reference on 100% of 40 inputs"],
     [
+      "agrees on too few inputs",
+      { ...RAN, inputs: 2 },
+      "unknown",
+      "answers like the reference on 100% of 2 inputs, which are too few",
+    ],
+    [
+      "agrees on few inputs and passes an example",
+      { ...RAN, inputs: 2, examples: { passed: 1, total: 1 } },
+      "behaves-right",
+      "answers like the reference on 100% of 2 inputs, passes 1 of 1 example",
+    ],
+    [
       "goes wrong on an input",
       { ...RAN, agree: 0.95, counterexample: { input: "f(1)", expected: "2", got: "3" } },
       "fails",

@@ -4,11 +4,11 @@ import { type Constraint, type Part, partTerm } from "./parts.ts";
 import { numberParts, rangeSubjects } from "./subjects.ts";
 
 const PHRASE =
-  "at least|no less than|not less than|at most|no more than|not more than|greater than|more than|larger than|less than|smaller than";
+  "at least|at most|(?:no|not|never) (?:less|smaller|more|greater|larger) than|greater than|more than|larger than|less than|smaller than";
 const NUMBER = "len\\(\\w{1,30}\\)|-?[\\w.^*]{1,20}";
 
 export const BOUND = new RegExp(
-  `\\b(?:is|are|be)(?: always| guaranteed to be)? (?:(${PHRASE})( or equal to)? (${NUMBER})|(-?\\d[\\w.^*]{0,20}) or (more|greater|larger|higher|less|fewer|smaller|lower))`,
+  `\\b(?:is|are|be)(?: always| guaranteed to be)?(?:(?: an?)?(?: whole)? (?:integers?|numbers?)(?: of)?)? (?:(${PHRASE})( or equal to)? (${NUMBER})|(-?\\d[\\w.^*]{0,20}) or (more|greater|larger|higher|less|fewer|smaller|lower))`,
   "i",
 );
 const SECOND = new RegExp(`^,? (?:and|but) (${PHRASE})( or equal to)? (${NUMBER})`, "i");
@@ -34,8 +34,8 @@ function bounded(
   const written = number.replace(/\.$/, "");
   const bound = names.term(written);
   if (bound === null) return [];
-  const isLow = /^(?:at least|(?:no|not) less|greater|more|larger|higher)/i.test(phrase);
-  const op = /than$/i.test(phrase) && !/^no/i.test(phrase) && !orEqual ? "<" : "<=";
+  const isLow = /^(?:at least|(?:no|not|never) (?:less|smaller)|greater|more|larger|higher)/i.test(phrase);
+  const op = /than$/i.test(phrase) && !/^n(?:o|ever)/i.test(phrase) && !orEqual ? "<" : "<=";
   // `age must be at least 18` is a rule of the task if the reference compares.
   const isRule = ({ slot }: Part): boolean => bound.part === null && names.compares(names.names[slot] ?? "", written);
   return subjects

@@ -15,7 +15,12 @@ const COMPARE: Readonly<Record<Comparison, (a: number, b: number) => boolean>> =
 export function holdsFor(constraint: Constraint, values: readonly PyValue[]): boolean {
   switch (constraint.kind) {
     case "order":
-      return numberPairs(constraint.left, constraint.right, values).every(([a, b]) => COMPARE[constraint.op](a, b));
+      return (
+        [constraint.left, constraint.right].every(({ part }) => part === null || mayCompare(part, values)) &&
+        numberPairs(constraint.left, constraint.right, values).every(([a, b]) => COMPARE[constraint.op](a, b))
+      );
+    case "types":
+      return on(constraint.part, values, ({ t }) => constraint.types.includes(t));
     case "letters":
       return on(
         constraint.part,
@@ -45,6 +50,11 @@ export function holdsFor(constraint: Constraint, values: readonly PyValue[]): bo
       });
   }
 }
+
+/** A list has no place in an order of numbers, nor has a text that is no date. Whether the part is a list of numbers does not matter: its items count. */
+const mayCompare = (part: Part, values: readonly PyValue[]): boolean =>
+  part.of === "length" ||
+  at(values[part.slot], part.path).every((value) => value.t === "none" || measure(value, part.of) !== null);
 
 /** Whether a list of digits, or a text of digits, begins with a zero that could be left out. */
 export function isPadded(value: PyValue): boolean {

@@ -26,6 +26,8 @@ export type Constraint =
   | { readonly kind: "order"; readonly left: Term; readonly op: Comparison; readonly right: Term }
   /** Texts contain only these characters. */
   | { readonly kind: "letters"; readonly part: Part; readonly letters: string }
+  /** Values are of one of these types. */
+  | { readonly kind: "types"; readonly part: Part; readonly types: readonly PyValue["t"][] }
   | { readonly kind: "values"; readonly part: Part; readonly values: readonly PyValue[] }
   | { readonly kind: "sorted"; readonly part: Part; readonly sign: 1 | -1; readonly strict: boolean }
   | { readonly kind: "distinct"; readonly part: Part }

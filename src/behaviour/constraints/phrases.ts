@@ -5,13 +5,13 @@ import { CONDITION } from "./chains.ts";
 import { lettersIn } from "./letters.ts";
 import type { Names } from "./names.ts";
 import { type Constraint, numberTerm, type Part, partTerm } from "./parts.ts";
+import { type Rule, SIGNS } from "./signs.ts";
 import { rowsEqual } from "./source.ts";
 import type { Statement } from "./statements.ts";
 import {
   bare,
   isCollection,
   lettersOf,
-  numberParts,
   partAfter,
   partsBefore,
   rangeSubjects,
@@ -19,11 +19,8 @@ import {
   textPart,
 } from "./subjects.ts";
 
-/** Each rule reads the text before and after its match. It is skipped where the text before asks for something. */
-const RULES: readonly {
-  readonly pattern: RegExp;
-  readonly read: (match: RegExpExecArray, before: string, after: string, names: Names) => Constraint[];
-}[] = [
+const RULES: readonly Rule[] = [
+  ...SIGNS,
   {
     pattern:
       /(?:\bin|\bwithin) (?:the )?(?:inclusive )?range (?:of |from )?[[(]?(-?[\w.^*+-]{1,20})(?: ?, ?| to | and |\.\.\.?)(-?[\w.^*+-]{1,20})|\b(?:is|are|be|integers?|numbers?|values?) (?:between|from) (-?[\w.^*+-]{1,20}) (?:and|to) (-?[\w.^*+-]{1,20})/i,
@@ -100,6 +97,17 @@ const RULES: readonly {
       );
     },
   },
+  {
+    pattern:
+      /\b(?:is|are)(?: always| both| all| each)?(?: an?| two| plain)?(?: (?:positive|negative|non-?negative|whole|natural|single|non-?empty|short))* (integers?|ints|whole numbers?|numbers?|strings?|texts?)\b(?! (?:of (?!at\b)|lists?|arrays?))/i,
+    read: (match, before, _, names) => {
+      const types = typesOf(match[1]!);
+      if (names.part(bare(before.trim().split(/\s+/).at(-1)!)) === null) return []; // `a perfect number is an integer`
+      return partsBefore(before, names).flatMap((part): Constraint[] =>
+        part.of === "value" ? [{ kind: "types", part, types }] : [],
+      );
+    },
+  },
   { pattern: BOUND, read: (match, before, after, names) => readBounds(match, before, after, names) },
   {
     pattern:
@@ -160,44 +168,14 @@ const RULES: readonly {
   },
   {
     pattern:
-      /\b(?:is|are) (?:an? )?(positive|non-?negative|negative|natural)\b|\b()(?:two|three|an?|all|only|of|are|the|contains?) (positive|non-?negative|natural) (?=integers?|numbers?|floats?|values?|ints?)/i,
-    read: (match, before, after, names) => {
-      const sign = (match[1] ?? match[3]!).toLowerCase();
-      const bound = (part: Part): Constraint => {
-        const term = partTerm(part);
-        return { kind: "order", left: numberTerm(/^non/.test(sign) ? 0 : 1), op: "<=", right: term };
-      };
-      // a definition: A perfect number is a positive integer
-      if (match[1] !== undefined && (sign === "negative" || /\ban? (?:\w{1,20} )?\w{1,20}$/i.test(before.trimEnd())))
-        return [];
-      if (match[1] !== undefined) return numberParts(partsBefore(before, names), names).map(bound);
-      if (/of (?:all |only )?$/i.test(`${before} ${match[0].split(" ")[0]} `.slice(-10)))
-        return numberParts(partsBefore(before, names), names).map(bound);
-      const list =
-        /^(?:integers?|numbers?|floats?|ints?)(?: arrays?| lists?)?(?: called| named)?((?:,? (?:and )?\w{1,20}(?:\[\w\])?){1,4})?/i.exec(
-          after,
-        );
-      const own = (list?.[1] ?? "")
-        .split(/,| and /)
-        .map((word) => names.part(word.trim()))
-        .filter((part) => part !== null);
-      const first = names.part(/^\s*(\w+)/.exec(list?.[1] ?? "")?.[1] ?? "");
-      const parts =
-        own.length > 0
-          ? own
-          : first !== null
-            ? [first]
-            : [names.only(["int", "float"])].filter((part) => part !== null);
-      return numberParts(parts, names).map(bound);
-    },
-  },
-  {
-    pattern:
       /\bnon-?empty (?=\w+)|\b(?:is|are|will be) (?:not|never)(?: be)? empty\b|\b(?:is|are) non-?empty\b|\bcontains? at least (?:one|1) /i,
     read: (match, before, after, names) => {
-      const isAfter = /^non/i.test(match[0]) && !/^(?:is|are)/i.test(match[0]);
+      const isSaid = /\b(?:is|are) an? $/i.test(before); // header is a non-empty list
+      const isAfter = /^non/i.test(match[0]) && !isSaid;
       if (isAfter && /\bof $/i.test(before)) return []; // of the items
-      const parts = isAfter ? [partAfter(after.replace(/^integer /i, ""), names)] : partsBefore(before, names);
+      const parts = isAfter
+        ? [partAfter(after.replace(/^integer /i, ""), names)]
+        : partsBefore(before.replace(/ an? $/i, " "), names);
       return parts.flatMap((part): Constraint[] =>
         part === null
           ? []
@@ -255,15 +233,21 @@ const RULES: readonly {
 
 /** The constraints that a statement has in words. */
 export function readPhrases({ text, isListed }: Statement, names: Names): Constraint[] {
-  return RULES.flatMap(({ pattern, read }) => {
+  return RULES.flatMap(({ pattern, read, isNamed }) => {
     const match = pattern.exec(text);
     if (match === null) return [];
     const before = text.slice(0, match.index);
-    const isAsked = isListed
-      ? /\b(?:if|when|whether|otherwise|unless|could you|what if)\b/i.test(before)
-      : CONDITION.test(before);
+    const isAsked =
+      isListed || isNamed
+        ? /\b(?:if|when|whether|otherwise|unless|could you|what if)\b/i.test(before)
+        : CONDITION.test(before);
     return isAsked ? [] : read(match, before, text.slice(match.index + match[0].length), names);
   });
+}
+
+function typesOf(word: string): PyValue["t"][] {
+  if (/^(?:strings?|texts?)$/i.test(word)) return ["str"];
+  return /^numbers?$/i.test(word) ? ["int", "float"] : ["int"];
 }
 
 /** `0 or 1`, `'a', 'b', or 'c'`; null if there are other words, or a single value. */

@@ -92,6 +92,8 @@ function mended(values: PyValue[], constraint: Constraint, all: readonly Constra
         if (value.t === "str") return { t: "str", v: `1${value.v.slice(1)}` };
         return value.t === "list" ? { t: "list", v: [{ t: "int", v: 1n }, ...value.v.slice(1)] } : value;
       });
+    case "types":
+      return values; // no value of another type is near
     case "divisible":
       return changedIn(values, part, (value, row) => {
         const number = measure(value, part.of);

@@ -7,9 +7,9 @@ import { printLiteral } from "../../languages/python/literals/index.ts";
 import { loadParser } from "../../languages/python/syntax/parse.ts";
 import { Random } from "../../util/random.ts";
 import { giveFormats } from "./formats.ts";
-import { formOf, hasFormat, Maker, textsOf } from "./make.ts";
+import { formOf, hasFormat, Maker } from "./make.ts";
 import { Uses } from "./read.ts";
-import type { Term } from "./term.ts";
+import { type Term, textsOf } from "./term.ts";
 
 export interface Used {
   readonly name: string;

@@ -4,7 +4,7 @@ import type { PyValue } from "../../types.ts";
 import type { Random } from "../../util/random.ts";
 import { dateOf, dayOf, yearsLater } from "../dates.ts";
 import { areOrdered } from "../ordered-names.ts";
-import type { Term, Use } from "./term.ts";
+import { type Term, textsOf, type Use } from "./term.ts";
 
 const DEEPEST = 4;
 /** Maximum number of values of an input. */
@@ -209,10 +209,6 @@ const isNumber = ({ uses, constants }: Term): boolean =>
   (uses.has("number") || uses.has("ordered")) &&
   !uses.has("text") &&
   [...constants.values()].every(({ t }) => t === "int");
-
-/** Texts that a term is compared with. Empty ones say nothing. */
-export const textsOf = ({ constants }: Term): string[] =>
-  [...constants.values()].flatMap((value) => (value.t === "str" && value.v.trim() !== "" ? [value.v] : []));
 
 /** Whether values are only compared for equality. */
 const isName = ({ uses }: Term): boolean =>

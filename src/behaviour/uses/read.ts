@@ -14,7 +14,7 @@ import {
 } from "../../languages/python/syntax/walk.ts";
 import { calls } from "./calls.ts";
 import { alternative, dictionary, entry, operation } from "./operations.ts";
-import { type Term, Terms } from "./term.ts";
+import { type Term, Terms, textsOf } from "./term.ts";
 
 /** Maximum number of nodes of a program that is read, and of nested expressions. */
 const MOST_NODES = 6000;
@@ -154,8 +154,12 @@ export class Uses {
       }
       case "for_statement":
       case "for_in_clause": {
-        const over = this.of(field(node, "right"));
-        if (over) this.bind(field(node, "left"), terms.item(over));
+        const right = field(node, "right");
+        const over = this.of(right);
+        if (over === null) return;
+        if (right?.type === "tuple") for (const one of over.root.positions) terms.unite(terms.item(over), one);
+        if (right?.type === "tuple" || right?.type === "list") terms.item(over).root.uses.add("listed");
+        this.bind(field(node, "left"), terms.item(over));
         return;
       }
       case "return_statement": {
@@ -284,6 +288,9 @@ export class Uses {
       return key === null ? null : terms.field(over, key, false);
     }
     const at = this.of(index);
+    const isListed = index.type === "identifier" && at !== null && at.root.uses.has("listed");
+    const [first] = isListed ? textsOf(at.root).map((key) => terms.field(over, key, false)) : [];
+    if (first !== undefined) return first;
     if (index.type === "identifier" && at && !at.root.uses.has("number") && over.root.uses.has("dict"))
       terms.unite(terms.item(over), at);
     return terms.value(over);

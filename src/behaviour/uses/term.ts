@@ -19,7 +19,9 @@ export type Use =
   | "padded"
   | "truthy"
   | "ordered"
-  | "indexed";
+  | "indexed"
+  /** An item of a literal, as `key` in `for key in ("name", "phone")`. */
+  | "listed";
 
 /** Maximum number of terms, and of constants or fields of one. A program can be written to have any number. */
 const MOST_TERMS = 4000;
@@ -82,6 +84,10 @@ export class Term {
     return more;
   }
 }
+
+/** Texts that a term is compared with. Empty ones say nothing. */
+export const textsOf = ({ constants }: Term): string[] =>
+  [...constants.values()].flatMap((value) => (value.t === "str" && value.v.trim() !== "" ? [value.v] : []));
 
 export class Terms {
   #made = 0;

@@ -1,0 +1,151 @@
+/**
+ * Lines for standard input in the forms that a description has in quotes: `"deposit NAME AMOUNT"`, `"HH:MM in"`, `"category;amount"`,
+ * `"GET /index.html 200"`. The reference decides which forms it reads, and which of their words are numbers.
+ */
+import { constantsIn } from "../expand/index.ts";
+import { Random } from "../util/random.ts";
+import type { Tried } from "./oracle.ts";
+import { asSource } from "./shown.ts";
+import { textsByTrial } from "./texts.ts";
+import type { Task } from "./types.ts";
+
+const QUOTED = /"([^"\n]{3,60})"|`([^`\n]{3,60})`/g;
+const MOST_FORMS = 10;
+/** Maximum number of words of a form that may be a text or a number. */
+const MOST_OPEN = 3;
+const MOST_LINES = 8;
+const PART =
+  /H{1,2}:MM|YYYY-MM(?:-DD)?|<[^<>]{1,20}>|[\p{L}_][\p{L}\p{N}_]*|-?\d+(?:\.\d+)?|\/[\w./?=&-]*|[^\p{L}\p{N}_]/gu;
+/** Marks of a place, and words in capitals that mark none. */
+const PLACE = /^(?:[A-Z][A-Z_]*\d?|<.*>|H{1,2}:MM|YYYY.*)$/;
+const FIXED = /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/;
+const NAMES = ["ann", "bob", "cy", "ann b"];
+const PATHS = ["/", "/a", "/b/", "/a?x=1", "/b"];
+
+/** What stands at a place of a form: a fixed text, or values of a kind. */
+type Place = string | { readonly kind: "time" | "month" | "date" | "path" | "open" | "number"; readonly shown: string };
+
+/** Number of texts of such lines. */
+const COUNT = 36;
+const IN_ORDER =
+  /\bin (?:the )?(?:chronological |time )?order\b|\bascending\b|\bchronological|\border of (?:the day|time)\b/i;
+
+/** Texts for a program whose description shows none as a whole. */
+export async function textsOf(tried: Tried, { reference, description }: Task, seed: number): Promise<string[]> {
+  const said = description ?? "";
+  const forms = reference === null ? [] : await textsOfForms(tried, said, reference, seed);
+  return forms.length > 0 ? forms : textsByTrial(tried, said);
+}
+
+/** Texts that the program answers; none if it reads none of the forms. */
+async function textsOfForms(tried: Tried, description: string, reference: string, seed: number): Promise<string[]> {
+  const rng = new Random(seed);
+  const constants = constantsIn(reference);
+  const words = new Set(constants.flatMap((value) => (value.t === "str" ? value.v.split(/\s+/) : [])));
+  const numbers = constants.flatMap((value) => (value.t === "int" && value.v >= 10n ? [Number(value.v)] : []));
+  const hasDecimals = /\b\d+\.\d\d\b/.test(description);
+  const forms = formsIn(description, words);
+  const variants = forms.map((form) => readings(form));
+  const fill = (places: readonly Place[], areNumbers: readonly boolean[], isFirst = false): string => {
+    let open = 0;
+    return places
+      .map((place) => {
+        if (typeof place === "string") return place;
+        if (isFirst && (place.kind === "number" || place.kind === "path")) return place.shown;
+        if (place.kind === "open") return areNumbers[open++] ? numberOf(rng, hasDecimals) : rng.pick(NAMES.slice(0, 3));
+        if (place.kind === "number")
+          return rng.pick([
+            place.shown,
+            ...numbers.flatMap((n) => [n - 1, n, n + 1]).map(String),
+            numberOf(rng, place.shown.includes(".")),
+          ]);
+        if (place.kind === "path") return rng.pick([place.shown, ...PATHS]);
+        return stampOf(place.kind, place.shown, rng);
+      })
+      .join("");
+  };
+  // A form is read if its line changes the answer, or if it begins with a word of the program.
+  const lines = variants.flatMap((own, f) => own.map((areNumbers) => ({ form: forms[f]!, areNumbers })));
+  const [empty, ...alone] = await tried([
+    "\n",
+    ...lines.map(({ form, areNumbers }) => `${fill(form, areNumbers, true)}\n`),
+  ]);
+  const none = empty?.answers[0]?.text;
+  const read = lines.filter(({ form }, i) => {
+    const isKnown = form.some((place) => typeof place === "string" && words.has(place));
+    return alone[i]!.isAnswered
+      ? isKnown || alone[i]!.answers[0]?.text !== none
+      : isKnown && alone[i]!.answers.length > 0;
+  });
+  const known = forms.flatMap((form) => read.filter((one) => one.form === form).slice(0, 1));
+  if (known.length === 0) return [];
+  const isOrdered = IN_ORDER.test(description);
+  const made = Array.from({ length: 2 * COUNT }, () => {
+    const text = Array.from({ length: rng.int(1, MOST_LINES) }, () => rng.pick(known)).map(
+      ({ form, areNumbers }) => `${fill(form, areNumbers)}\n`,
+    );
+    return (isOrdered && text.every((line) => /^\d/.test(line)) ? text.toSorted() : text).join("");
+  });
+  const distinct = [...new Set(made)];
+  const trials = await tried(distinct);
+  return distinct.filter((_, i) => trials[i]!.isAnswered).slice(0, COUNT);
+}
+
+/** Quoted texts of several parts, at least one of which is no fixed word. */
+function formsIn(description: string, words: ReadonlySet<string>): Place[][] {
+  const quoted = [...asSource(description).matchAll(QUOTED)].map(([, a, b]) => (a ?? b)!);
+  const forms = [...new Set(quoted)].map((text) => {
+    const parts = [...text.matchAll(PART)].map(([part]) => part);
+    // In `deposit NAME AMOUNT` small words stay; in `category;amount` they stand for something.
+    const marksPlaces = parts.some((part) => PLACE.test(part) && !FIXED.test(part));
+    return parts.map((part) => (marksPlaces && /^\p{Ll}/u.test(part) ? part : placeOf(part, words)));
+  });
+  const isForm = (form: readonly Place[]): boolean =>
+    form.length >= 3 &&
+    form.some((place) => typeof place !== "string") &&
+    form.some((place) => typeof place === "string" && /[\s;,:|=]/.test(place));
+  return forms.filter(isForm).slice(0, MOST_FORMS);
+}
+
+function placeOf(part: string, words: ReadonlySet<string>): Place {
+  if (/^H{1,2}:MM$/.test(part)) return { kind: "time", shown: part };
+  if (part === "YYYY-MM") return { kind: "month", shown: part };
+  if (part === "YYYY-MM-DD") return { kind: "date", shown: part };
+  if (/^-?\d/.test(part)) return { kind: "number", shown: part };
+  if (/^\/./.test(part)) return { kind: "path", shown: part };
+  if (words.has(part) || !/[\p{L}]/u.test(part)) return part;
+  // A method or a level such as GET stays; NAME, <name> and category stand for something.
+  return /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/.test(part)
+    ? part
+    : { kind: "open", shown: part };
+}
+
+/** The ways to read a form's open words: which of them are numbers. Texts come before numbers where the name shows nothing. */
+function readings(form: readonly Place[]): boolean[][] {
+  const open = form
+    .flatMap((place) => (typeof place !== "string" && place.kind === "open" ? [place.shown] : []))
+    .slice(0, MOST_OPEN + 1);
+  if (open.length > MOST_OPEN) return [];
+  const all = Array.from({ length: 2 ** open.length }, (_, n) => open.map((__, i) => ((n >> i) & 1) === 1));
+  const misses = (areNumbers: readonly boolean[]): number =>
+    areNumbers.filter((isNumber, i) => isNumber !== NUMERIC.test(open[i]!)).length;
+  return all.toSorted((a, b) => misses(a) - misses(b));
+}
+
+const NUMERIC =
+  /^<?(?:n|k|m|x|y|amount|count|num(?:ber)?|qty|quantity|price|cost|total|score|points|value|age|size|hours?|minutes?|seconds?|int(?:eger)?|id|year|weight|level|status|code|bytes|balance)>?$/i;
+
+function numberOf(rng: Random, isDecimal: boolean): string {
+  const number = rng.chance(0.7) ? rng.int(1, 20) : rng.int(1, 300);
+  return isDecimal ? `${number}.${rng.pick(["00", "50", "05", "99"])}` : `${number}`;
+}
+
+function stampOf(kind: "time" | "month" | "date", shown: string, rng: Random): string {
+  const two = (n: number): string => `${n}`.padStart(2, "0");
+  if (kind === "time") {
+    const hour = rng.int(0, 23);
+    return `${shown.startsWith("HH") ? two(hour) : hour}:${two(rng.chance(0.3) ? 0 : rng.int(0, 59))}`;
+  }
+  const month = `${rng.int(2023, 2025)}-${two(rng.int(1, 12))}`;
+  return kind === "month" ? month : `${month}-${two(rng.int(1, 28))}`;
+}

@@ -1,0 +1,74 @@
+/** Standard input in the forms that a description has in quotes. */
+import { afterAll, expect, it } from "vitest";
+import { textsOf } from "../../src/behaviour/line-forms.ts";
+import { cpuS } from "../cpu.ts";
+import { closeExecutor, inputsOf, observe } from "./run.ts";
+
+afterAll(closeExecutor);
+
+const ACCOUNTS = `import sys
+balance = {}
+for line in sys.stdin:
+    p = line.split()
+    if not p: continue
+    if p[0] == "deposit": balance[p[1]] = balance.get(p[1], 0) + int(p[2])
+    elif p[0] == "close": balance.pop(p[1], None)
+    elif balance.get(p[1], 0) < int(p[2]): print("refused", p[1])
+    else: balance[p[1]] -= int(p[2])
+for name in sorted(balance): print(name, balance[name])
+`;
+
+it.each<[string, string, string, RegExp]>([
+  [
+    "commands",
+    ACCOUNTS,
+    'One command per line: "deposit NAME AMOUNT", "withdraw NAME AMOUNT" or "close NAME". At the end print "NAME BALANCE".',
+    /^(?:(?:deposit|withdraw) \w+ \d+|close \w+)$/,
+  ],
+  [
+    "times",
+    "import sys\ntotal = 0\nfor line in sys.stdin:\n    t, kind = line.split()\n    h, m = map(int, t.split(':'))\n    total += (h * 60 + m) * (1 if kind == 'out' else -1)\nprint(total)\n",
+    'Clock events in the order of the day, one per line: "HH:MM in" or "HH:MM out".',
+    /^\d\d:\d\d (?:in|out)$/,
+  ],
+  [
+    "decimals",
+    "import sys\ntotals = {}\nfor line in sys.stdin:\n    name, amount = line.split(';')\n    totals[name] = totals.get(name, 0) + int(amount.replace('.', ''))\nfor name in sorted(totals): print(name, totals[name])\n",
+    'One entry per line in the form "category;amount", with exactly two decimals such as 12.50.',
+    /^[\w ]+;\d+\.\d\d$/,
+  ],
+  [
+    "an example of a line",
+    "import sys\nfor line in sys.stdin:\n    _, path, status = line.split()\n    if 200 <= int(status) <= 299: print(path.split('?')[0])\n",
+    'Each line has a method, a path and a status code, e.g. "GET /index.html?x=1 200".',
+    /^GET \/\S* \d+$/,
+  ],
+])("has lines of %s", async (_, reference, description, line) => {
+  const ran = await observe({ reference, description, candidates: [reference] }, 40);
+  expect(inputsOf(ran).length).toBeGreaterThanOrEqual(15);
+  for (const text of inputsOf(ran)) for (const one of text.trimEnd().split("\n")) expect(one).toMatch(line);
+  expect(inputsOf(ran).filter((text) => text.trimEnd().includes("\n")).length).toBeGreaterThan(5);
+});
+
+it("is in order where the description says so", async () => {
+  const reference = "import sys\nprint(*[line.split()[0] for line in sys.stdin])\n";
+  const ran = await observe(
+    { reference, description: 'Events in chronological order, one per line: "HH:MM NAME".' },
+    40,
+  );
+  for (const text of inputsOf(ran)) expect(text.trimEnd().split("\n")).toEqual(text.trimEnd().split("\n").toSorted());
+});
+
+it("reads long descriptions in time", async () => {
+  const tried = (texts: readonly string[]) =>
+    Promise.resolve(texts.map(() => ({ answers: [], isAnswered: false, wantsMore: false })));
+  const start = cpuS();
+  for (const description of [
+    '"a b c" '.repeat(20_000),
+    `"${"a ".repeat(100_000)}`,
+    '"'.repeat(100_000),
+    '"<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<<" '.repeat(5000),
+  ])
+    expect(await textsOf(tried, { reference: "print(input())", description, candidates: [] }, 0)).toEqual([]);
+  expect(cpuS() - start).toBeLessThan(3);
+});
