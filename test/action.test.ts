@@ -1,7 +1,7 @@
 /** The GitHub Action: runs its steps as the runner would, on this machine. */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -74,6 +74,14 @@ describe("action.yml", () => {
     expect(status, stderr).toBe(0);
     expect(await readFile(join(folder, "codescore.xml"), "utf8")).toContain('tests="1" failures="0" errors="0"');
     expect(await readFile(join(folder, "codescore.jsonl"), "utf8")).toContain('"id":"good one.py"');
+  });
+
+  it.skipIf(!hasBash)("scores changed files against a folder of references", async () => {
+    await mkdir(join(folder, "solutions"));
+    for (const name of ["good one.py", "unchanged.py"])
+      await writeFile(join(folder, "solutions", name), "def f(a, b):\n    return b + a\n");
+    const { status, stderr } = step({ candidates: "good one.py", reference: "solutions", "fail-under": "0" });
+    expect(status, stderr).toBe(0);
   });
 
   it.skipIf(!hasBash)("hands over the Python of an environment", () => {

@@ -212,6 +212,20 @@ describe("codescore score", () => {
     });
   });
 
+  it("needs no candidate for every reference if the candidates are named as files", async () => {
+    const { mkdir } = await import("node:fs/promises");
+    await mkdir(join(folder, "solutions"));
+    for (const name of ["solutions/changed.py", "solutions/other.py", "changed.py"])
+      await writeFile(join(folder, name), "x = 1\n");
+    const { code, stdout } = await run(["--reference", "solutions", "changed.py", "--json"]);
+    const rows = stdout
+      .trim()
+      .split("\n")
+      .map((row) => JSON.parse(row));
+    expect(rows.map(({ id, score }) => [id, typeof score])).toEqual([["changed.py", "number"]]);
+    expect(code).toBe(0);
+  });
+
   it.each([
     [["--reference", "empty.py"], "empty.py is empty: expected a correct program in it"],
     [["--description", "empty.txt"], "empty.txt is empty: expected what the program should do in it"],

@@ -68,11 +68,12 @@ interface Files {
 
 /**
  * Rows of candidate files and folders. If the reference or description is a folder, each candidate gets the file of the same
- * name, or of the name of the candidate's folder (`task.py` for `task/1.py` and `task/2.py`). A candidate without its pair, and a
- * reference without candidates, become rows with an error. Throws `CodescoreError("usage")` for a path that does not exist.
+ * name, or of the name of the candidate's folder (`task.py` for `task/1.py` and `task/2.py`). A candidate without its pair becomes
+ * a row with an error. So does a reference without candidates if a folder of candidates is named. Throws `CodescoreError("usage")` for a path that does not exist.
  */
 export async function* readPrograms({ candidates, reference, description }: Files): AsyncGenerator<InputRow> {
-  const found = (await Promise.all(candidates.map(programsAt))).flat();
+  const named = await Promise.all(candidates.map(programsAt));
+  const found = named.flatMap(({ files }) => files);
   const references = await openPairs(reference, ".py", readProgram);
   const descriptions = await openPairs(description, "", readText);
   const used = new Set<string>();
@@ -98,6 +99,8 @@ export async function* readPrograms({ candidates, reference, description }: File
       yield brokenRow(path, messageOf(error));
     }
   }
+  // Who names single files, such as the changed ones, has no candidates for the other references.
+  if (!named.some(({ isFolder }) => isFolder)) return;
   for (const path of references.all) {
     if (!used.has(path))
       yield brokenRow(path, `no candidate has the name of this reference in ${candidates.join(", ")}`);
@@ -111,14 +114,14 @@ const emptyFiles = (reference: string | null, description: string | null): strin
 ];
 
 /** The Python files of a folder, sorted by name; or the one file. */
-async function programsAt(path: string): Promise<Named[]> {
+async function programsAt(path: string): Promise<{ readonly files: readonly Named[]; readonly isFolder: boolean }> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") throw noSuchPath(path);
     return null; // reading the file later reports the error
   });
-  if (!found?.isDirectory()) return [{ path, name: withoutEnding(basename(path)) }];
+  if (!found?.isDirectory()) return { files: [{ path, name: withoutEnding(basename(path)) }], isFolder: false };
   const files = await filesIn(path, ".py");
-  if (files.length > 0) return files;
+  if (files.length > 0) return { files, isFolder: true };
   const others = (await filesIn(path, "")).map((file) => foreignFile(file.path));
   const got = others.find((kind) => kind !== null) ?? "none";
   throw new CodescoreError("input", `expected Python files (.py) in the folder ${path}, got ${got}`);
