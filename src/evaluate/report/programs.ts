@@ -17,6 +17,9 @@ import type { Usable, UsableColumn, UsableRow } from "../measure/usable.ts";
 const nameOf = ({ sample_id, task_id }: UsableRow): string =>
   sample_id.includes(task_id) ? sample_id : `${task_id} ${sample_id}`;
 
+/** The least distance between score and PassRatio of a listed program. A smaller one is no disagreement. */
+const LEAST_GAP = 0.2;
+
 /** The programs whose score is furthest from PassRatio, one per task, so that no task fills the list. */
 export function disagreementsHtml({ name, scores }: UsableColumn, data: Usable, worst: number): string {
   const { rows, passRatios, tasks } = data;
@@ -24,7 +27,7 @@ export function disagreementsHtml({ name, scores }: UsableColumn, data: Usable, 
   const furthest = (sign: 1 | -1): number[] =>
     tasks
       .map((task) => task.reduce((a, b) => (sign * gap(b) > sign * gap(a) ? b : a)))
-      .filter((i) => sign * gap(i) > 0)
+      .filter((i) => sign * gap(i) >= LEAST_GAP - 1e-9) // .7 - .5 is less than .2 in floating point
       .sort((a, b) => sign * (gap(b) - gap(a)))
       .slice(0, worst);
   const pair = (i: number): CodePair => {
@@ -40,12 +43,16 @@ export function disagreementsHtml({ name, scores }: UsableColumn, data: Usable, 
       right: { title: "reference", code: row.reference ?? "(no reference)" },
     };
   };
-  const list = (title: string, chosen: readonly number[]): string =>
-    chosen.length === 0 ? "" : `<h3>${title}</h3>${chosen.map((i, k) => codePairHtml(pair(i), k === 0)).join("\n")}`;
+  const list = (title: string, what: string, chosen: readonly number[]): string =>
+    chosen.length === 0
+      ? ""
+      : `<h3>${title}</h3><p class="muted">${what}</p>${chosen.map((i, k) => codePairHtml(pair(i), k === 0)).join("\n")}`;
+  const [high, low] = [furthest(1), furthest(-1)];
+  const none = high.length + low.length === 0 ? " There is none." : "";
   return `<section><h2>Worst disagreements of ${escapeHtml(name)}</h2>
-<p class="muted">The programs whose score is furthest from their PassRatio, one per task. Marked lines are not in the other program.</p>
-${list("Overrated: scores well, fails", furthest(1))}
-${list("Underrated: scores badly, passes", furthest(-1))}</section>`;
+<p class="muted">The programs whose score is furthest from their PassRatio, by at least ${LEAST_GAP}, one per task.${none} Marked lines are not in the other program.</p>
+${list("Scored too high", "They pass fewer tests than their score says.", high)}
+${list("Scored too low", "They pass more tests than their score says.", low)}</section>`;
 }
 
 const CASES = 3;

@@ -180,6 +180,30 @@ describe("a report", () => {
     expect((heights[1]! + 0.5) / (heights[0]! + 0.5)).toBeCloseTo(3, 1);
   });
 
+  it("lists programs that are scored too high or too low by .2 or more, and no others", async () => {
+    const sectionOf = async (scores: readonly number[]) => {
+      const ratios = [0.5, 0.5, 0.5, 1, 0.5];
+      const rows = ratios.map((ratio, i) =>
+        labelledRow({ task_id: `t${i}`, sample_id: `s${i}`, pass_ratio: ratio, n_tests: 2, n_passed: 2 * ratio }),
+      );
+      const html = await renderReport(evaluate({ rows, columns: [columnOf("m", scores)], resamples: 5 }), {
+        title: "a",
+      });
+      return [...parseHTML(html).document.querySelectorAll("section")].find((section) =>
+        section.querySelector("h2")?.textContent?.startsWith("Worst disagreements"),
+      )!;
+    };
+    const section = await sectionOf([0.7, 0.69, 0.31, 0.75, 0.3]);
+    const texts = [...section.querySelectorAll("h3, h3 + p, summary .name")].map((one) => one.textContent);
+    expect(texts).toEqual([
+      ...["Scored too high", "They pass fewer tests than their score says.", "t0 s0"],
+      ...["Scored too low", "They pass more tests than their score says.", "t3 s3", "t4 s4"],
+    ]);
+    const none = await sectionOf([0.6, 0.6, 0.4, 0.9, 0.4]);
+    expect(none.querySelectorAll("h3")).toHaveLength(0);
+    expect(none.textContent).toContain("by at least 0.2, one per task. There is none.");
+  });
+
   it("shows pairs of one task whose order the scores see differently, the better program second", async () => {
     const html = await renderReport(result, { title: "a" });
     const cases = [...parseHTML(html).document.querySelectorAll("section")].find(
