@@ -33,6 +33,10 @@ export const CONCLUSIONS: Readonly<Record<Conclusion, string>> = {
   unknown: "unknown",
 };
 
+/** Whether a fault or the run decided, so that the effects of lines on the score of the text say nothing of the conclusion. */
+export const isDecided = ({ conclusion, behaviour }: Pick<Score, "conclusion" | "behaviour">): boolean =>
+  conclusion === "fails" || conclusion === "behaves-right" || (behaviour?.source ?? null) !== null;
+
 /** Whether a row's score rests on resemblance alone: no failure was seen, and nothing was run that could say more. */
 export const isResemblance = ({ conclusion, behaviour }: Pick<Score, "conclusion" | "behaviour">): boolean =>
   (conclusion === "looks-right" || conclusion === "unknown") && (behaviour?.source ?? null) === null;

@@ -54,7 +54,9 @@ export async function scoreTask(task: TaskScoring, options: TaskOptions): Promis
   const candidates = task.rows.map(({ row }) => row.candidate);
   const texts = new TextScores(task.rows, options.text);
   const unrun = async (reason: string): Promise<ScoreResult[]> =>
-    (await texts.of(candidates.map((_, i) => i))).map((result) => withReason(result, reason));
+    (await texts.of(candidates.map((_, i) => i))).map((result, i) =>
+      withReason(result, texts.isEmpty(i) ? "the candidate is empty" : reason),
+    );
   try {
     const run = await TaskRun.open({ ...task, candidates }, options.executor, options);
     if (run === null) return await unrun("found no function to call");

@@ -121,6 +121,15 @@ describe("scores of candidates that are run", () => {
     expect(needs!.behaviour!.reason).toContain("torch");
   });
 
+  it("says of an empty candidate that it is empty, not that it has no function", async () => {
+    const [empty, other] = await score([
+      { candidate: " \n", description: "Double a number." },
+      { candidate: "x = 1", description: "Double it." },
+    ]);
+    expect(empty!.behaviour!.reason).toBe("the candidate is empty");
+    expect(other!.behaviour!.reason).toBe("found no function to call");
+  });
+
   it("uses no reference for the format nl, even where a row has one", async () => {
     const description = "Whether a number is prime.\n\n>>> is_prime(4)\nFalse\n>>> is_prime(7)\nTrue\n";
     const rows = [REWRITE, IS_PRIME, BUG].map((candidate) => ({ candidate, reference: BUG, description }));

@@ -31,6 +31,8 @@ describe("the words of the page", () => {
     expect(intervalInWords(0.129, 0.751, 0.9)).toBe(
       "It should pass between 12% and 76% of the tests. 90% of programs lie inside their interval.",
     );
+    expect(intervalInWords(0.61, 1, 0.9, "fails")).toContain("It may still pass between 61% and 100% of the tests.");
+    expect(intervalInWords(0, 0, 0.9, "fails")).toContain("It should pass none of the tests.");
     expect(intervalInWords(0, 1, 0.9)).toContain("says little about this program");
   });
 

@@ -30,8 +30,15 @@ export class ExplanationPage {
   }
 }
 
-/** The faults found, then the lines that cost the most, worst first, then the differences from the reference. @param color whether to use colours */
-export function showExplanation({ findings, lines, differences }: Explanation, color: boolean): string {
+/**
+ * The faults found, then the lines that cost the most, worst first, then the differences from the reference.
+ * @param color whether to use colours @param decided whether a fault or the run decided, whatever the effects of lines
+ */
+export function showExplanation(
+  { findings, lines, differences }: Explanation,
+  color: boolean,
+  decided: boolean,
+): string {
   const colors = pc.createColors(color && pc.isColorSupported);
   const seen = findings.map(({ line, what }) => {
     const place = line === null ? "" : `line ${String(line).padStart(4)}`;
@@ -39,7 +46,8 @@ export function showExplanation({ findings, lines, differences }: Explanation, c
   });
   const effects = showEffects(lines, colors);
   const apart = showDifferences(differences, colors);
-  if (effects === "" && seen.length === 0 && apart === "") return `  ${colors.dim("no line lowers the score")}\n`;
+  if (effects === "" && seen.length === 0 && apart === "" && !decided)
+    return `  ${colors.dim("no line lowers the score")}\n`;
   return seen.join("") + effects + apart;
 }
 

@@ -1,6 +1,6 @@
 /** Output formats of `codescore score`: a table for people; JSON lines, JSON and CSV for programs. */
 import { describeBehaviour, showCounterexample } from "../../behaviour/show.ts";
-import { CONCLUSIONS } from "../../score/conclusion.ts";
+import { CONCLUSIONS, isDecided } from "../../score/conclusion.ts";
 import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts";
 import { outputObject } from "../../score/output-row.ts";
 import type { Behaviour, Score } from "../../types.ts";
@@ -138,9 +138,12 @@ async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGe
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
     const behaviour = behaviourOf(row.result);
     if (behaviour) yield showBehaviour(behaviour, "error" in row.result ? undefined : row.result.reason);
-    const { findings = [], lines, differences } = row.result;
-    if (lines && differences)
-      yield (await import("./explain.ts")).showExplanation({ findings, lines, differences }, color);
+    const { result } = row;
+    const { findings = [], lines, differences } = result;
+    if (lines && differences) {
+      const decided = !("error" in result) && isDecided(result);
+      yield (await import("./explain.ts")).showExplanation({ findings, lines, differences }, color, decided);
+    }
   }
 }
 

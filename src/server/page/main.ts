@@ -80,8 +80,7 @@ async function score(): Promise<void> {
     result.replaceChildren(...resultOf(row, { coverage, canRun }));
     hasResult = true;
     if (edits !== began) say(EDITED);
-    if (explain.checked)
-      showExplanation(await ask<Explained>(asked, key.value, { explain: true }), asked, wasRun, began);
+    if (explain.checked) showExplanation(await ask<Explained>(asked, key.value, { explain: true }), asked, row, began);
   } catch (error) {
     const shown = element("p", "error", (error as Error).message);
     if (hasResult) result.append(shown);
@@ -95,8 +94,8 @@ async function score(): Promise<void> {
   }
 }
 
-function showExplanation(explained: Explained, asked: Programs, wasRun: boolean, began: number): void {
-  result.lastElementChild?.before(...explanationOf(explained, wasRun)); // keeps the details of the scoring last
+function showExplanation(explained: Explained, asked: Programs, row: Score, began: number): void {
+  result.lastElementChild?.before(...explanationOf(explained, row)); // keeps the details of the scoring last
   if (edits !== began) {
     say(EDITED);
     return;

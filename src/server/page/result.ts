@@ -1,5 +1,5 @@
 /** Shows a row's answer: conclusion, bars, the interval in words, and the results of running it. */
-import { CONCLUSIONS } from "../../score/conclusion.ts";
+import { CONCLUSIONS, isDecided } from "../../score/conclusion.ts";
 import type { Behaviour, Score } from "../../types.ts";
 import type { Explained } from "./api.ts";
 import { element } from "./dom.ts";
@@ -23,15 +23,17 @@ export function resultOf(row: Score, { coverage, canRun }: ResultOptions): Node[
   }
   if (behaviour !== undefined) shown.push(ran(behaviour));
   shown.push(bars(row));
-  if (low !== undefined && high !== undefined) shown.push(element("p", "", intervalInWords(low, high, coverage)));
+  if (low !== undefined && high !== undefined)
+    shown.push(element("p", "", intervalInWords(low, high, coverage, conclusion)));
   if (row.abstained)
     shown.push(element("p", "", "The interval is wider than --abstain allows: do not rely on this score."));
   shown.push(details(row));
   return shown;
 }
 
-/** The explanation in words: faults, the lines that lower the score most, the number of differences. */
-export function explanationOf({ findings, lines, differences }: Explained, wasRun: boolean): Node[] {
+/** The explanation in words: faults, the lines that lower the score most, the number of differences. @param row the answer above it */
+export function explanationOf({ findings, lines, differences }: Explained, row: Score): Node[] {
+  const wasRun = row.behaviour !== undefined;
   const shown: Node[] = [];
   // The verdict already shows a single certain finding as its reason, unless the reason is about the run.
   const isSaid = !wasRun && findings.length === 1 && findings[0]!.certain;
@@ -51,7 +53,9 @@ export function explanationOf({ findings, lines, differences }: Explained, wasRu
         `Lines that lower the ${what} the most: ${most.join(", ")}. An effect is the ${what} with the line, minus the score without it.`,
       ),
     );
-  } else shown.push(element("p", "", "No line lowers the score by itself."));
+  } else if (findings.length === 0 && !isDecided(row)) {
+    shown.push(element("p", "", "No line lowers the score by itself."));
+  }
   if (differences.length > 0) {
     shown.push(
       element("p", "", `It differs from the reference in ${counted(differences.length, "place")}, shown below.`),

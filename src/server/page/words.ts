@@ -16,11 +16,14 @@ export function signed(effect: number): string {
 }
 
 /** Explains the interval. @param coverage share of programs whose interval contains the share of tests passed */
-export function intervalInWords(low: number, high: number, coverage: number): string {
+export function intervalInWords(low: number, high: number, coverage: number, conclusion?: Conclusion): string {
   const [from, to] = [percent(low), `${Math.min(100, Math.ceil(100 * high - 1e-9))}%`];
   if (from === "0%" && to === "100%")
     return "It may pass any share of the tests: the score says little about this program.";
-  return `It should pass between ${from} and ${to} of the tests. ${percent(coverage)} of programs lie inside their interval.`;
+  // A program that fails one test may pass the others.
+  const verb = conclusion === "fails" ? "may still" : "should";
+  const share = to === "0%" ? "none" : `between ${from} and ${to}`;
+  return `It ${to === "0%" ? "should" : verb} pass ${share} of the tests. ${percent(coverage)} of programs lie inside their interval.`;
 }
 
 /** Advice for a user who decides by the conclusion. Empty if the reason says everything. @param behaviour of a candidate that was run */
