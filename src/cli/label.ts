@@ -121,7 +121,7 @@ const MOST_MODELS = 30;
 /** pass@k by model: a table, or a single line if there is only one figure. */
 async function passes({ passes, out }: LabelResult): Promise<string> {
   const { isTable, modelsTable, passAtModels, passLine, toText } = await import("../evaluate/index.ts");
-  const models = passAtModels(passes.slice(0, MOST_MODELS), { seed: 1 });
+  const models = passAtModels(passes.slice(0, MOST_MODELS), { seed: 1 }, true);
   const found = modelsTable(models);
   if (found === null) return "";
   if (!isTable(models)) return `${passLine(models[0] as (typeof models)[number])}\n`;

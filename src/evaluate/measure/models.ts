@@ -21,6 +21,8 @@ export interface ModelResult {
 
 /** The sizes that HumanEval's paper and later harnesses report. */
 const SIZES = [1, 10, 100];
+/** Sizes for models with too few samples for pass@10. With pass@10 they would only widen the table. */
+const SMALL_SIZES = [2, 5];
 
 /** The maker of a sample whose row does not name one. */
 const UNNAMED = "unknown";
@@ -28,15 +30,21 @@ const UNNAMED = "unknown";
 /**
  * pass@k (Chen et al. 2021) of each model, averaged over tasks, with the interval from resampling tasks. `k` is 1, 10 and 100 if
  * at least half of the model's tasks have that many programs. The mean is then over those tasks.
+ * @param small whether a model without pass@10 has pass@2 and pass@5 if every task has that many programs
  */
-export const passAtModels = (models: readonly ModelPasses[], settings: BootstrapOptions): ModelResult[] =>
+export const passAtModels = (
+  models: readonly ModelPasses[],
+  settings: BootstrapOptions,
+  small = false,
+): ModelResult[] =>
   models.map(({ model, temperature, tasks }) => {
-    const at = (passed: (task: TaskPasses) => number): OfSize[] =>
-      passAtCounts(
-        tasks.map((task) => ({ programs: task.programs, passed: passed(task) })),
-        SIZES,
-        settings,
-      );
+    const at = (passed: (task: TaskPasses) => number): OfSize[] => {
+      const counts = tasks.map((task) => ({ programs: task.programs, passed: passed(task) }));
+      const found = passAtCounts(counts, SIZES, settings);
+      if (!small || found.some(({ n }) => n === 10)) return found;
+      const smaller = passAtCounts(counts, SMALL_SIZES, settings).filter((size) => size.tasks === tasks.length);
+      return [...found, ...smaller];
+    };
     return {
       model,
       temperature,
@@ -57,7 +65,9 @@ export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "n
   if (models.length === 0) return null;
   const hasTemperature = models.some(({ temperature }) => temperature !== null);
   const hasBase = models.some(({ base }) => base !== null);
-  const sizes = SIZES.filter((k) => models.some(({ at }) => at.some(({ n }) => n === k)));
+  const sizes = [...SIZES, ...SMALL_SIZES]
+    .sort((a, b) => a - b)
+    .filter((k) => models.some(({ at }) => at.some(({ n }) => n === k)));
   const cell = (found: readonly OfSize[] | null, k: number): Estimated | null =>
     found?.find(({ n }) => n === k) ?? null;
   const table: Table = {

@@ -47,6 +47,25 @@ describe("pass@k by model", () => {
     expect(ten?.base?.[1]?.value).toBeCloseTo((1 + 29 / 38) / 2, 12);
   });
 
+  it("goes to 2 and 5 where every task has as many and few have ten", () => {
+    const sizes = (...programs: readonly number[]) =>
+      passAtModels([model("c", null, ...programs.map((n) => [n, 1, 1] as const))], settings, true)[0]!.at;
+    // One of five passes: of two drawn it is one with probability 2/5, of five always.
+    expect(sizes(5, 5).map(({ n, value }) => [n, value])).toEqual([
+      [1, expect.closeTo(0.2, 12)],
+      [2, expect.closeTo(0.4, 12)],
+      [5, 1],
+    ]);
+    expect(sizes(5, 4, 4).map(({ n }) => n)).toEqual([1, 2]);
+    expect(sizes(5, 1, 5).map(({ n }) => n)).toEqual([1]);
+    expect(sizes(10, 10).map(({ n }) => n)).toEqual([1, 10]);
+    const five = passAtModels([model("unknown", null, [5, 1, null])], settings, true);
+    expect(isTable(five)).toBe(true);
+    expect(modelsTable(five)!.table.columns.map(({ label }) => label)).toEqual([
+      ...["model", "tasks", "programs", "pass@1", "pass@2", "pass@5"],
+    ]);
+  });
+
   it("has a row a model, and columns for what any model has", () => {
     const { table, note } = modelsTable([one!, ten!])!;
     expect(table.columns.map(({ label }) => label)).toEqual([
