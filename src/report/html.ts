@@ -1,4 +1,5 @@
 /** The parts of a report as HTML. Everything that comes from data goes through `escapeHtml`. */
+import { codeSpans } from "../util/code-spans.ts";
 import { bestTexts, formatCell, isNumeric, type Table } from "./tables.ts";
 
 /**
@@ -23,11 +24,17 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 
-/** Paragraphs of plain text, separated by blank lines. */
-export const paragraphsHtml = (text: string): string =>
+/** A text of codescore's own, such as a note or a finding: what stands in backticks becomes code. */
+export const inlineHtml = (text: string): string =>
+  codeSpans(text)
+    .map((span) => (span.isCode ? `<code>${escapeHtml(span.text)}</code>` : escapeHtml(span.text)))
+    .join("");
+
+/** Paragraphs of plain text, separated by blank lines. @param show `escapeHtml` for texts that are data, which keep their backticks */
+export const paragraphsHtml = (text: string, show = inlineHtml): string =>
   text
     .split(/\n\s*\n/)
-    .map((paragraph) => `<p>${escapeHtml(paragraph.trim())}</p>`)
+    .map((paragraph) => `<p>${show(paragraph.trim())}</p>`)
     .join("\n");
 
 /** @param label names the box that scrolls if the table is wider than the page. Rows in `table.quiet` are muted. */
@@ -133,6 +140,6 @@ export function cardHtml(title: string, { svg, label, legend }: Drawing, caption
       `<li><i style="border-top-color:${color}"${dash > 0 ? ` class="dash-${dash}"` : ""}></i>${escapeHtml(name)}</li>`,
   );
   const list = entries.length > 0 ? `<ul class="legend">${entries.join("")}</ul>` : "";
-  const note = caption === "" ? "" : `<figcaption>${escapeHtml(caption)}</figcaption>`;
+  const note = caption === "" ? "" : `<figcaption>${inlineHtml(caption)}</figcaption>`;
   return `<figure class="card"><h3>${escapeHtml(title)}</h3>${list}<div role="img" aria-label="${escapeHtml(label)}">${svg}</div>${note}</figure>`;
 }

@@ -74,6 +74,7 @@ pre i { color: var(--muted); font-style: normal; user-select: none; }
 .differs { background: rgb(230 160 20 / .22); box-shadow: inset 3px 0 rgb(200 130 0); }
 .notes dt { font-weight: 600; margin-top: .5rem; }
 .notes dd { margin: 0; color: var(--muted); max-width: 48rem; }
+code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .92em; }
 code.signature { font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; color: var(--muted); }
 footer { margin-top: 3rem; font-size: .82rem; }
 @media (max-width: 32rem) { tbody th { max-width: 8.5rem; } th, td { padding: .45rem .5rem; } }

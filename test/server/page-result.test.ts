@@ -5,7 +5,7 @@ import { showExplanation } from "../../src/cli/score/explain.ts";
 import type { Behaviour, Conclusion, Finding, Score } from "../../src/types.ts";
 
 // Loaded by a name that tsc does not follow: these types have no DOM.
-type Shown = readonly { readonly textContent: string }[];
+type Shown = readonly { readonly textContent: string; readonly innerHTML: string }[];
 const page: string = "../../src/server/page/result.ts";
 let explanationOf: (explained: object, row: Score) => Shown;
 beforeAll(async () => {
@@ -43,6 +43,15 @@ it.each<[Conclusion, Behaviour | undefined]>([
   expect(shown(row)).toBe("");
   const explanation = { findings: [], lines: [], differences: [] };
   expect(showExplanation(explanation, false, true)).toBe("");
+});
+
+it("shows names in backticks as code, and never as markup", () => {
+  const row = scored("fails");
+  const what = "`<b>` is not defined";
+  const [, list] = explanationOf({ ...row, findings: [{ line: 1, what }, finding], lines: [], differences: [] }, row);
+  expect(list!.innerHTML).toBe(
+    "<li>line 1: <code>&lt;b&gt;</code> is not defined</li><li>line 2: <code>total</code> is not defined</li>",
+  );
 });
 
 it("says that no line lowers the score only of a text without findings", () => {

@@ -105,7 +105,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
         ["cm-costs-line", "    y = x  # bug"],
         ["cm-differs-line", "    z = '<b>&'"],
         ["cm-fault-line", "    while x: bug(bug)"],
-        ["cm-fault", "`bug` is not defined"],
+        ["cm-fault", "bug is not defined"],
         ["cm-differs-line", "    return y"],
       ]);
     const effects = "[...document.querySelectorAll('.cm-effects .cm-gutterElement')].map((one) => one.textContent)";

@@ -1,7 +1,7 @@
 /** The section of the report with the curve of cost and accuracy: one point per stage, from the text alone to the tests. */
 import * as Plot from "@observablehq/plot";
 import { color, draw, frame, stroke } from "../../report/draw.ts";
-import { cardHtml, type Drawing, escapeHtml } from "../../report/html.ts";
+import { cardHtml, type Drawing, inlineHtml } from "../../report/html.ts";
 import type { Estimated } from "../../report/tables.ts";
 import { type CostCurve, type CostStage, stageFigure } from "../measure/cost-curve.ts";
 
@@ -20,7 +20,7 @@ export function costCurveHtml(curve: CostCurve): string {
   });
   const note =
     "One point per stage: scores of the text alone, of running on the description's examples, of running on that many generated inputs, and of tests. Bars: 95% intervals over tasks.";
-  return `<section><h2>Cost and benefit of running more</h2><p class="muted">${escapeHtml(note)}</p><div class="plots">${cards.join("\n")}</div></section>`;
+  return `<section><h2>Cost and benefit of running more</h2><p class="muted">${inlineHtml(note)}</p><div class="plots">${cards.join("\n")}</div></section>`;
 }
 
 function costPlot(stages: readonly CostStage[], measure: "spearman" | "withinAuc", label: string): Drawing {

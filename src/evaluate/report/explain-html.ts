@@ -4,7 +4,7 @@
  */
 
 import { describeBehaviour, showCounterexample } from "../../behaviour/index.ts";
-import { escapeHtml, paragraphsHtml } from "../../report/html.ts";
+import { escapeHtml, inlineHtml, paragraphsHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
 import { CONCLUSIONS, type Explanation, type LineEffect, type SourceLine } from "../../score/index.ts";
 import type { Behaviour, Score } from "../../types.ts";
@@ -63,14 +63,14 @@ function sectionHtml({
 <p>${verdictHtml(score)}score <b>${score.score.toFixed(3)}</b>${range}, exec ${score.exec.toFixed(3)}${passHtml(score)}</p>
 ${score.behaviour ? behaviourHtml(score.behaviour) : ""}
 ${findings.length > 0 ? `<ul>${findings.map(findingHtml).join("")}</ul>` : ""}
-${description ? `<details class="pair"><summary class="name">description</summary><div class="inside">${paragraphsHtml(description)}</div></details>` : ""}
+${description ? `<details class="pair"><summary class="name">description</summary><div class="inside">${paragraphsHtml(description, escapeHtml)}</div></details>` : ""}
 <div class="sides wide">${sides.join("")}</div></section>`;
 }
 
 function verdictHtml({ conclusion, reason, behaviour }: Explained["score"]): string {
   if (conclusion === undefined) return "";
   // Running shows its reason in full below.
-  const why = reason === undefined || behaviour !== undefined ? "" : ` (${escapeHtml(reason)})`;
+  const why = reason === undefined || behaviour !== undefined ? "" : ` (${inlineHtml(reason)})`;
   return `<b class="${conclusion}">${CONCLUSIONS[conclusion]}</b>${why}: `;
 }
 
@@ -81,11 +81,11 @@ const passHtml = ({ pass, conclusion }: Explained["score"]): string =>
 function behaviourHtml(behaviour: Behaviour): string {
   const { counterexample } = behaviour;
   const shown = counterexample ? `<br><code>${escapeHtml(showCounterexample(counterexample))}</code>` : "";
-  return `<p>${escapeHtml(describeBehaviour(behaviour))}${shown}</p>`;
+  return `<p>${inlineHtml(describeBehaviour(behaviour))}${shown}</p>`;
 }
 
 const findingHtml = ({ line, what }: Explanation["findings"][number]): string =>
-  `<li>${line === null ? "" : `line ${line}: `}${escapeHtml(what)}</li>`;
+  `<li>${line === null ? "" : `line ${line}: `}${inlineHtml(what)}</li>`;
 
 const figureHtml = (title: string, lines: readonly string[]): string =>
   `<figure><figcaption>${title}</figcaption><pre tabindex="0" role="group" aria-label="${title}"><code>${lines.join("")}</code></pre></figure>`;

@@ -4,7 +4,7 @@
  */
 
 import { MOST_POINTS } from "../../report/draw.ts";
-import { cardHtml, escapeHtml, tableHtml } from "../../report/html.ts";
+import { cardHtml, escapeHtml, inlineHtml, tableHtml } from "../../report/html.ts";
 import { page } from "../../report/page.ts";
 import type { Table } from "../../report/tables.ts";
 import type { ColumnResult } from "../measure/column.ts";
@@ -39,7 +39,7 @@ export function reportHtml(result: EvaluationResult, options: ReportOptions): st
   return page({
     title,
     head: `${focus && figures ? verdictHtml(focus, figures, result) : ""}
-<p class="muted">${escapeHtml(describeRows(result).slice(0, 2).join(" "))}</p>`,
+<p class="muted">${inlineHtml(describeRows(result).slice(0, 2).join(" "))}</p>`,
     main: `${summary(result)}
 ${result.costCurve ? costCurveHtml(result.costCurve) : ""}
 ${focus ? closeUp(focus, data) : ""}
@@ -97,11 +97,11 @@ const inWords = (table: Table): Table => ({
 function summary(result: EvaluationResult): string {
   const tables = resultTables(result).map(
     ({ title, note, table }) =>
-      `<h3>${escapeHtml(title)}</h3>${note ? `<p class="muted">${escapeHtml(note)}</p>` : ""}${tableHtml(inWords(table), title)}`,
+      `<h3>${escapeHtml(title)}</h3>${note ? `<p class="muted">${inlineHtml(note)}</p>` : ""}${tableHtml(inWords(table), title)}`,
   );
   const notes = describeRows(result)
     .slice(2)
-    .map((line) => `<p class="muted">${escapeHtml(line)}</p>`);
+    .map((line) => `<p class="muted">${inlineHtml(line)}</p>`);
   return `<section><h2>Agreement with execution</h2>${[...tables, ...notes].join("\n")}</section>`;
 }
 

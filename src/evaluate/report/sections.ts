@@ -1,6 +1,14 @@
 /** Sections that a caller adds to a report: text, tables, lines, programs side by side. */
 
-import { type CodePair, cardHtml, codePairHtml, escapeHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
+import {
+  type CodePair,
+  cardHtml,
+  codePairHtml,
+  escapeHtml,
+  inlineHtml,
+  paragraphsHtml,
+  tableHtml,
+} from "../../report/html.ts";
 import { page } from "../../report/page.ts";
 import type { Table } from "../../report/tables.ts";
 import { type Line, linesPlot } from "./curves.ts";
@@ -32,7 +40,7 @@ export type ReportSection =
 
 /** See `renderSections`. */
 export const sectionsHtml = (title: string, line: string, sections: readonly ReportSection[]): string =>
-  page({ title, head: `<p class="muted">${escapeHtml(line)}</p>`, main: sections.map(sectionHtml).join("\n") });
+  page({ title, head: `<p class="muted">${inlineHtml(line)}</p>`, main: sections.map(sectionHtml).join("\n") });
 
 export const sectionHtml = (section: ReportSection): string =>
   `<section><h2>${escapeHtml(section.title)}</h2>${contentHtml(section)}</section>`;

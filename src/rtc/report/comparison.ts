@@ -1,5 +1,5 @@
 /** Models side by side as one self-contained HTML file: charts, tables, and notes on what makes the runs hard to compare. */
-import { cardHtml, escapeHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
+import { cardHtml, escapeHtml, inlineHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
 import type { Chart, NamedTable } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
 import { modelCharts } from "./charts.ts";
@@ -14,7 +14,7 @@ export function comparisonReport(comparison: ModelComparison, title?: string): s
   return page({
     title: title ?? `Models side by side: ${task}`,
     head: [`Models: ${models.join(", ")}.`, ...notes]
-      .map((line) => `<p class="muted">${escapeHtml(line)}</p>`)
+      .map((line) => `<p class="muted">${inlineHtml(line)}</p>`)
       .join("\n"),
     main: `${chartsHtml(modelCharts(comparison))}<section><h2>Tables</h2>${tablesHtml(modelTables(comparison))}</section>`,
   });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import * as Plot from "@observablehq/plot";
 import { CodescoreError } from "../../errors.ts";
 import { color, draw, hint, legendOf } from "../../report/draw.ts";
-import { cardHtml, type Drawing, escapeHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
+import { cardHtml, type Drawing, escapeHtml, inlineHtml, paragraphsHtml, tableHtml } from "../../report/html.ts";
 import type { NamedTable } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
 import { svgFile } from "../../report/svg-file.ts";
@@ -183,7 +183,7 @@ export function projectsReport(summaries: readonly ProjectsSummary[], title?: st
       `<h3>${escapeHtml(name)}</h3>${note ? `<div class="muted">${paragraphsHtml(note)}</div>` : ""}${tableHtml(table, name)}`,
   );
   const left = runs.flatMap(({ name, summary }) =>
-    summary.left_out.map((out) => `<li>${escapeHtml(`${out.name} (${name}): ${out.reason}`)}</li>`),
+    summary.left_out.map((out) => `<li>${inlineHtml(`${out.name} (${name}): ${out.reason}`)}</li>`),
   );
   const heads = runs.map(({ name, summary: { projects, version } }) => {
     const trips = projects.reduce((sum, row) => sum + row.round_trips, 0);

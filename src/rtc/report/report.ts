@@ -5,7 +5,7 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { escapeHtml } from "../../report/html.ts";
+import { escapeHtml, inlineHtml } from "../../report/html.ts";
 import type { Chart } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
 import { counted } from "../../util/counted.ts";
@@ -67,7 +67,7 @@ function headHtml(summary: AnySummary, models: string): string {
       : "",
     ...("notes" in summary ? summary.notes : []),
   ];
-  return lines.map((line) => (line === "" ? "" : `<p class="muted">${escapeHtml(line)}</p>`)).join("\n");
+  return lines.map((line) => (line === "" ? "" : `<p class="muted">${inlineHtml(line)}</p>`)).join("\n");
 }
 
 function summaryHtml(summary: AnySummary): string {

@@ -2,7 +2,7 @@
 import { RangeSet, StateEffect, StateField, type Text } from "@codemirror/state";
 import { Decoration, type DecorationSet, EditorView, GutterMarker, gutter, WidgetType } from "@codemirror/view";
 import type { Difference, Explained } from "./api.ts";
-import { element } from "./dom.ts";
+import { element, inline } from "./dom.ts";
 import { signed } from "./words.ts";
 
 /** A mark on a line, from 1. */
@@ -64,7 +64,7 @@ class Fault extends WidgetType {
     return other.text === this.text;
   }
   toDOM(): HTMLElement {
-    return element("div", "cm-fault", this.text);
+    return element("div", "cm-fault", ...inline(this.text));
   }
 }
 

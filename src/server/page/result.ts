@@ -2,7 +2,7 @@
 import { CONCLUSIONS, isDecided } from "../../score/conclusion.ts";
 import type { Behaviour, Score } from "../../types.ts";
 import type { Explained } from "./api.ts";
-import { element } from "./dom.ts";
+import { element, inline } from "./dom.ts";
 import { advice, behaviourInWords, counted, digits, intervalInWords, signed } from "./words.ts";
 
 export interface ResultOptions {
@@ -17,7 +17,8 @@ export function resultOf(row: Score, { coverage, canRun }: ResultOptions): Node[
   const shown: Node[] = [];
   if (conclusion !== undefined) {
     const verdict = element("p", `verdict ${conclusion}`, element("strong", "", sentence(CONCLUSIONS[conclusion])));
-    if (reason !== undefined && behaviour === undefined) verdict.append(element("bdi", "", sentence(reason)), ". ");
+    if (reason !== undefined && behaviour === undefined)
+      verdict.append(element("bdi", "", ...inline(sentence(reason))), ". ");
     verdict.append(advice(conclusion, canRun, behaviour));
     shown.push(verdict);
   }
@@ -38,7 +39,9 @@ export function explanationOf({ findings, lines, differences }: Explained, row: 
   // The verdict already shows a single certain finding as its reason, unless the reason is about the run.
   const isSaid = !wasRun && findings.length === 1 && findings[0]!.certain;
   if (findings.length > 0 && !isSaid) {
-    const items = findings.map(({ line, what }) => element("li", "", line === null ? what : `line ${line}: ${what}`));
+    const items = findings.map(({ line, what }) =>
+      element("li", "", ...inline(line === null ? what : `line ${line}: ${what}`)),
+    );
     const title = findings.every(({ certain }) => certain) ? "It certainly fails:" : "Possible faults:";
     shown.push(element("p", "", title), element("ul", "", ...items));
   }
@@ -97,7 +100,11 @@ function bars({ score, low, high, exec, pass, conclusion }: Score): Node {
 function ran(behaviour: Behaviour): Node {
   const { counterexample, reason } = behaviour;
   if (reason !== undefined) {
-    return element("div", "ran neutral", element("p", "", `Not run: ${reason}. The score is based on the text alone.`));
+    return element(
+      "div",
+      "ran neutral",
+      element("p", "", ...inline(`Not run: ${reason}. The score is based on the text alone.`)),
+    );
   }
   const list = element("ul", "", ...behaviourInWords(behaviour).map((text) => element("li", "", text)));
   const isOpen = behaviour.source === null || counterexample?.unusual === true;

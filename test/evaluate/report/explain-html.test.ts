@@ -39,11 +39,28 @@ it("has no element that the data brought, and shows the data as it is", () => {
   expect(document.querySelector("details")?.textContent).toContain(hostile);
 });
 
-it("lists what is seen to fail", () => {
+it("lists what is seen to fail, with names as code and not in backticks", () => {
   expect([...document.querySelectorAll("li")].map(({ textContent }) => textContent)).toEqual([
-    `line 2: \`${hostile}\` is not defined`,
-    "it does not define `g`, but the reference does",
+    `line 2: ${hostile} is not defined`,
+    "it does not define g, but the reference does",
   ]);
+  expect([...document.querySelectorAll("li code")].map(({ textContent }) => textContent)).toEqual([hostile, "g"]);
+});
+
+it("brings no element from a name in backticks, and keeps the description as it is", () => {
+  const name = "<b>`<i>`</b>";
+  const page = renderExplanations("t", [
+    {
+      ...explained,
+      score: { ...explained.score, reason: `line 1: \`${name}\` is not defined` },
+      findings: [{ line: 1, what: `\`${name}\` is not defined, nor is \`<b>\`` }],
+      description: "Returns `x`.",
+    },
+  ]);
+  const { document } = parseHTML(page);
+  expect(document.querySelectorAll("li b, li i, p > i, p > b > b, p code b")).toHaveLength(0);
+  expect(document.querySelector("li")!.innerHTML).toContain("nor is <code>&lt;b&gt;</code>");
+  expect(document.querySelector("details p")!.textContent).toBe("Returns `x`.");
 });
 
 it("tints every line of a statement, the stronger the effect, and names it once", () => {

@@ -221,6 +221,15 @@ describe("a report", () => {
     }
   });
 
+  it("shows fields in notes as code, without backticks", async () => {
+    const rows = [0, 1].map((ratio, i) => labelledRow({ sample_id: `${i}`, made_by: "unknown", pass_ratio: ratio }));
+    const html = await renderReport(evaluate({ rows, columns: [columnOf("m", [0.25, 1])], resamples: 5 }), {
+      title: "a",
+    });
+    expect(html).toContain("rows with <code>model</code> and <code>temperature</code> give a line for each model");
+    expect(html.replace(/<style>.*?<\/style>/s, "")).not.toContain("`");
+  });
+
   it("draws no curve of labels, which would only show themselves", async () => {
     const rows = simulatedRows(8, 6, 1);
     const labels = { passRatios: rows.map(({ pass_ratio }) => pass_ratio), meanTests: 4, msPerProgram: null };

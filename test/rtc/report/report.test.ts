@@ -22,6 +22,8 @@ describe("the report of a run", () => {
     expect(document.querySelector("h1")?.textContent).toBe("Mine");
     const cells = [...document.querySelectorAll("table")[0]!.querySelectorAll("thead th")].map((th) => th.textContent);
     expect(cells).toEqual(["similarity", "RTC", "sigma", "lift", "baseline", "share of yes", "yes from"]);
+    const notes = [...document.querySelectorAll("div.muted code")].map((one) => one.textContent);
+    expect(notes).toContain("yes from");
     const { sims, texts, items } = dataOf(html);
     expect(sims).toEqual(["exact", `learned ${shown}`, "chrf"]);
     expect(items.map(({ id }) => id)).toEqual(["t/twice", "t/greet"]);
