@@ -11,9 +11,12 @@ import { makeModel } from "./score/model.ts";
 
 interface Step {
   readonly name: string;
-  readonly shell: string;
+  readonly id?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  readonly run: string;
+  readonly run?: string;
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -22,7 +25,8 @@ const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as {
   readonly outputs: Readonly<Record<string, { readonly value: string }>>;
   readonly runs: { readonly using: string; readonly steps: readonly Step[] };
 };
-const [build, score] = action.runs.steps as [Step, Step];
+const stepOf = (name: string): Step => action.runs.steps.find((one) => one.name === name)!;
+const [build, score] = [stepOf("Build codescore"), stepOf("Score")];
 
 const hasBash = spawnSync("bash", ["--version"]).status === 0;
 
@@ -48,7 +52,7 @@ function step(inputs: Readonly<Record<string, string>>) {
       return inputs[key] ?? action.inputs[key]!.default;
     });
   const env = Object.fromEntries(Object.entries(score.env!).map(([name, value]) => [name, filled(value)]));
-  const run = filled(score.run).replace('" score ', `" score --model ${model} `); // a small model is fast
+  const run = filled(score.run!).replace('" score ', `" score --model ${model} `); // a small model is fast
   return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", run], {
     cwd: folder,
     env: { ...process.env, ...env },
@@ -60,13 +64,39 @@ describe("action.yml", () => {
   it("builds by scripts that there are, and puts no input into a script", () => {
     expect(action.runs.using).toBe("composite");
     const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-    for (const [, name] of build.run.matchAll(/npm run --silent (\w+)/g)) expect(scripts).toHaveProperty(name!);
+    for (const [, name] of build.run!.matchAll(/npm run --silent (\w+)/g)) expect(scripts).toHaveProperty(name!);
     expect(existsSync(join(root, "package-lock.json"))).toBe(true); // `npm ci` requires it
-    for (const one of action.runs.steps) expect(one.run).not.toContain("${{");
+    for (const one of action.runs.steps) expect(one.run ?? "").not.toContain("${{");
     for (const value of Object.values(score.env!)) {
       const name = /inputs\.(\S+) /.exec(value)?.[1];
       if (name !== undefined) expect(action.inputs).toHaveProperty(name);
     }
+  });
+
+  it.skipIf(!hasBash)("sets up Node only where it is missing or older than 20", async () => {
+    const [look, setUp] = [stepOf("Look for Node"), stepOf("Set up Node")];
+    expect(setUp.if).toBe(`steps.${look.id}.outputs.needed == 'true'`);
+    expect(setUp.uses).toMatch(/^actions\/setup-node@v\d+$/);
+    expect(setUp.with!["node-version"]).toBe("22");
+    const names = action.runs.steps.map(({ name }) => name);
+    expect(names).toEqual(["Look for Node", "Set up Node", "Build codescore", "Score"]);
+    const lookedWith = async (programs: Readonly<Record<string, string>>): Promise<string> => {
+      const path = await mkdtemp(join(folder, "path-"));
+      for (const [name, text] of Object.entries(programs))
+        await writeFile(join(path, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+      const output = join(path, "output");
+      await writeFile(output, "");
+      const bash = spawnSync("bash", ["-c", "command -v bash"], { encoding: "utf8" }).stdout.trim();
+      const env = { PATH: path, GITHUB_OUTPUT: output };
+      const args = ["--noprofile", "--norc", "-eo", "pipefail", "-c", look.run!];
+      const { status, stderr } = spawnSync(bash, args, { env, encoding: "utf8" });
+      expect([status, stderr]).toEqual([0, ""]);
+      return readFile(output, "utf8");
+    };
+    expect(await lookedWith({ node: "echo 20", npm: "" })).toBe("");
+    expect(await lookedWith({ node: "echo 18", npm: "" })).toBe("needed=true\n");
+    expect(await lookedWith({ node: "echo 22" })).toBe("needed=true\n");
+    expect(await lookedWith({})).toBe("needed=true\n");
   });
 
   it.skipIf(!hasBash)("scores files, and leaves test cases and scores", async () => {
@@ -92,6 +122,11 @@ describe("action.yml", () => {
       python: "no/python",
     });
     expect([status, stderr]).toEqual([2, expect.stringContaining("no/python")]);
+  });
+
+  it.skipIf(!hasBash)("hands over the name of a sandbox", () => {
+    const { status, stderr } = step({ candidates: "good one.py", reference: "ref.py", run: "true", sandbox: "chroot" });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("chroot")]);
   });
 
   it.skipIf(!hasBash)("fails with an annotation where a score is too low", () => {
