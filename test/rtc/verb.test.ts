@@ -118,6 +118,15 @@ describe("codescore rtc synthesis", () => {
     const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--forward-samples", "5");
     expect(code).toBe(1);
     expect(stderr).toContain("Missing: 2 round trips. 0 calls failed; the rest was not recorded.");
+    expect(stderr).toContain("The recording has 3 descriptions per item: --forward-samples 3.");
+  });
+
+  it("names an option only if with it the recording has every round trip", async () => {
+    const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--forward-samples", "3");
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("Missing")]);
+    const twice = await rtc(...replay(), "--sims", "exact", "--forward-samples", "2", "--repeats", "2");
+    expect(twice.stderr).toContain("Missing: 1 round trip.");
+    expect(twice.stderr).not.toContain("--forward-samples");
   });
 
   it.each<[string[], string]>([

@@ -159,10 +159,30 @@ function summarizeSimilarity({ name, signature }: SignedSimilarity, input: Summa
 const valuesOf = (rows: readonly SampleRow[], name: string): (number | null)[] =>
   rows.map((row) => row.sims[name] ?? null);
 
-function notesOf(
-  { lift, models, task, failures, repeats }: SummaryInput,
-  { baselines, missing }: { baselines: number; missing: number },
-): string[] {
+/** How to ask a recording for no more than it has. Empty if fewer descriptions per item would not do. */
+function remedyOf({ task, models, sampling, repeats, rows, failures }: SummaryInput): string {
+  // The numbers of later repeats begin after the descriptions of earlier ones, so with fewer of them other rows are asked for.
+  if (!models.forward.recorded || !models.backward.recorded || failures.length > 0 || repeats > 1) return "";
+  const programs = new Map<string, number[]>(); // of each item: the number of programs of each description
+  for (const { task_id, kind, forward } of rows) {
+    if (kind === "baseline") continue;
+    const known = programs.get(task_id) ?? [];
+    known[forward!] = (known[forward!] ?? 0) + 1;
+    programs.set(task_id, known);
+  }
+  if (programs.size < task.trips.length) return "";
+  const complete = [...programs.values()].map((known) => {
+    const end = Array.from(known).findIndex((count) => count !== sampling.backward.samples);
+    return end < 0 ? known.length : end;
+  });
+  const least = Math.min(...complete);
+  if (least === 0 || least >= sampling.forward.samples) return "";
+  const few = complete.some((count) => count > least) ? "at least " : "";
+  return ` The recording has ${few}${counted(least, "description")} per item: --forward-samples ${least}.`;
+}
+
+function notesOf(input: SummaryInput, { baselines, missing }: { baselines: number; missing: number }): string[] {
+  const { lift, models, task, failures, repeats } = input;
   const notes: string[] = [];
   const { item, lifts } = wordsOf(task.name);
   if (!lifts) {
@@ -177,7 +197,7 @@ function notesOf(
     notes.push(`The lift is over the ${item[1]} that have a baseline.`);
   if (missing > 0)
     notes.push(
-      `Missing: ${counted(missing, "round trip")}. ${counted(failures.length, "call")} failed; the rest was not recorded.`,
+      `Missing: ${counted(missing, "round trip")}. ${counted(failures.length, "call")} failed; the rest was not recorded.${remedyOf(input)}`,
     );
   if (task.skipped.length > 0)
     notes.push(`Skipped: ${counted(task.skipped.length, ...item)}; \`skipped\` has the reasons.`);
