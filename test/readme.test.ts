@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -29,6 +30,12 @@ if (cached.length > 0) throw new Error(cached[0]);`;
 
 const snippetsOf = (document: string): string[] =>
   [...readFileSync(join(root, document), "utf8").matchAll(/```ts\n([\s\S]*?)```/g)].map(([, snippet]) => snippet!);
+
+it("names a command that works outside the clone", async () => {
+  const [, path] = /`node CLONE\/(\S+)`/.exec(readFileSync(join(root, "README.md"), "utf8"))!;
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, path!), "--version"], { cwd: tmpdir() });
+  expect(stdout.trim()).toBe(JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version);
+});
 
 describe("library snippets run, and load no TensorFlow.js", () => {
   it("the README's", async () => {
