@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +34,14 @@ def test_rewards_what_a_completion_does(running: CodeScorer) -> None:
     assert found[3:] == [0.0, 0.0]
     assert found[0] == running.score([{"candidate": SQUARE, "reference": SQUARE}])[0]["score"]
     assert reward([], []) == []
+
+
+def test_rewards_as_its_document_shows(running: CodeScorer) -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    found = call(CodescoreReward(scorer=running, run=True), [SQUARE, DOUBLE, "I cannot do that."], reference=SQUARE)
+    assert f"\n{found}\n" in text
+    assert f"{{'codescore': {(found[1] + 1) / 2}, 'scores': [{found[1]}, 1.0]" in text  # of the same program under another name
+    assert f"\n{found[1]} f(8): expected 64, got 16\n" in text
 
 
 def test_reads_messages_and_columns_by_their_names(running: CodeScorer) -> None:
