@@ -15,7 +15,7 @@ const MOST_FORMS = 10;
 const MOST_OPEN = 3;
 const MOST_LINES = 8;
 const PART =
-  /H{1,2}:MM|YYYY-MM(?:-DD)?|<[^<>]{1,20}>|[\p{L}_][\p{L}\p{N}_]*|-?\d+(?:\.\d+)?|\/[\w./?=&-]*|[^\p{L}\p{N}_]/gu;
+  /\d{4}-\d\d-\d\d|\d\d:\d\d(?::\d\d)?|H{1,2}:MM|YYYY-MM(?:-DD)?|<[^<>]{1,20}>|[\p{L}_][\p{L}\p{N}_]*|-?\d+(?:\.\d+)?|\/[\w./?=&-]*|[^\p{L}\p{N}_]/gu;
 /** Marks of a place, and words in capitals that mark none. */
 const PLACE = /^(?:[A-Z][A-Z_]*\d?|<.*>|H{1,2}:MM|YYYY.*)$/;
 const FIXED = /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/;
@@ -23,7 +23,9 @@ const NAMES = ["ann", "bob", "cy", "ann b"];
 const PATHS = ["/", "/a", "/b/", "/a?x=1", "/b"];
 
 /** What stands at a place of a form: a fixed text, or values of a kind. */
-type Place = string | { readonly kind: "time" | "month" | "date" | "path" | "open" | "number"; readonly shown: string };
+type Place =
+  | string
+  | { readonly kind: "time" | "month" | "date" | "path" | "open" | "number" | "level"; readonly shown: string };
 
 /** Number of texts of such lines. */
 const COUNT = 36;
@@ -43,6 +45,7 @@ async function textsOfForms(tried: Tried, description: string, reference: string
   const constants = constantsIn(reference);
   const words = new Set(constants.flatMap((value) => (value.t === "str" ? value.v.split(/\s+/) : [])));
   const numbers = constants.flatMap((value) => (value.t === "int" && value.v >= 10n ? [Number(value.v)] : []));
+  const levels = [...words].filter((word) => FIXED.test(word));
   const hasDecimals = /\b\d+\.\d\d\b/.test(description);
   const forms = formsIn(description, words);
   const variants = forms.map((form) => readings(form));
@@ -59,6 +62,7 @@ async function textsOfForms(tried: Tried, description: string, reference: string
             ...numbers.flatMap((n) => [n - 1, n, n + 1]).map(String),
             numberOf(rng, place.shown.includes(".")),
           ]);
+        if (place.kind === "level") return rng.pick(levels);
         if (place.kind === "path") return rng.pick([place.shown, ...PATHS]);
         return stampOf(place.kind, place.shown, rng);
       })
@@ -79,11 +83,13 @@ async function textsOfForms(tried: Tried, description: string, reference: string
   });
   const known = forms.flatMap((form) => read.filter((one) => one.form === form).slice(0, 1));
   if (known.length === 0) return [];
+  const hasBlanks = /\b(?:blank|empty) lines?\b/i.test(description);
   const isOrdered = IN_ORDER.test(description);
   const made = Array.from({ length: 2 * COUNT }, () => {
     const text = Array.from({ length: rng.int(1, MOST_LINES) }, () => rng.pick(known)).map(
       ({ form, areNumbers }) => `${fill(form, areNumbers)}\n`,
     );
+    if (hasBlanks && rng.chance(0.3)) text.splice(rng.int(0, text.length), 0, "\n");
     return (isOrdered && text.every((line) => /^\d/.test(line)) ? text.toSorted() : text).join("");
   });
   const distinct = [...new Set(made)];
@@ -108,11 +114,12 @@ function formsIn(description: string, words: ReadonlySet<string>): Place[][] {
 }
 
 function placeOf(part: string, words: ReadonlySet<string>): Place {
-  if (/^H{1,2}:MM$/.test(part)) return { kind: "time", shown: part };
+  if (/^(?:H{1,2}:MM|\d\d:\d\d.*)$/.test(part)) return { kind: "time", shown: part };
   if (part === "YYYY-MM") return { kind: "month", shown: part };
-  if (part === "YYYY-MM-DD") return { kind: "date", shown: part };
+  if (/^(?:YYYY|\d{4})-(?:MM|\d\d)-(?:DD|\d\d)$/.test(part)) return { kind: "date", shown: part };
   if (/^-?\d/.test(part)) return { kind: "number", shown: part };
   if (/^\/./.test(part)) return { kind: "path", shown: part };
+  if (FIXED.test(part)) return words.has(part) ? { kind: "level", shown: part } : part;
   if (words.has(part) || !/[\p{L}]/u.test(part)) return part;
   // A method or a level such as GET stays; NAME, <name> and category stand for something.
   return /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/.test(part)
@@ -144,7 +151,8 @@ function stampOf(kind: "time" | "month" | "date", shown: string, rng: Random): s
   const two = (n: number): string => `${n}`.padStart(2, "0");
   if (kind === "time") {
     const hour = rng.int(0, 23);
-    return `${shown.startsWith("HH") ? two(hour) : hour}:${two(rng.chance(0.3) ? 0 : rng.int(0, 59))}`;
+    const seconds = shown.length > 5 ? `:${two(rng.int(0, 59))}` : "";
+    return `${/^H:/.test(shown) ? hour : two(hour)}:${two(rng.chance(0.3) ? 0 : rng.int(0, 59))}${seconds}`;
   }
   const month = `${rng.int(2023, 2025)}-${two(rng.int(1, 12))}`;
   return kind === "month" ? month : `${month}-${two(rng.int(1, 28))}`;

@@ -125,7 +125,7 @@ function sequence(methods: readonly Method[], source: Source, rng: Random): Call
 
 /** The description says that times do not go back. */
 const ASCENDING =
-  /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic|(?:do|does|will|can|may)(?: not|n't) (?:decrease|go back)|never (?:decreases?|goe?s? back))/i;
+  /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic|(?:do|does|will|can|may)(?: not|n't) (?:decrease|go back)|never (?:decreas(?:es?|ing)|goe?s? back|going back))/i;
 const TIME = /^(?:t|ts|now|at|time\w*|\w*_time)$/;
 
 /** The calls with the numbers of their times in ascending order. */

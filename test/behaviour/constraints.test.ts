@@ -67,6 +67,8 @@ it.each<[string, string, string, string[]]>([
   ["lo is at most hi.", "x, lo, hi", "5, 1, 3", ["5, 3, 1"]],
   ["lo is never greater than hi.", "x, lo, hi", "5, 3, 3", ["5, 3, 1"]],
   ["n is never negative.", "n", "0", ["-1"]],
+  ["k is at least 1 and `low` is less than `high`.", "k, low, high", "1, 2, 3", ["0, 2, 3", "1, 3, 3"]],
+  ["Takes limit and window, both positive integers.", "limit, window", "1, 2", ["0, 2", "1, 0"]],
   ["Return the lcm of two positive integers a and b.", "a, b", "2, 1", ["0, 1", "1, -2"]],
   ["a and b are positive.", "a, b", "2, 1", ["0, 1", "1, 0"]],
   ["header is a non-empty list of strings.", "header, rows", "['a'], []", ["[], []"]],

@@ -50,6 +50,23 @@ it.each<[string, string, string, RegExp]>([
   expect(inputsOf(ran).filter((text) => text.trimEnd().includes("\n")).length).toBeGreaterThan(5);
 });
 
+it("has the levels of the program, dates, times, and blank lines that the description names", async () => {
+  const reference = `import sys
+counts = {}
+for line in sys.stdin:
+    if line.strip():
+        level = line.split()[2]
+        if level in ("INFO", "WARNING", "ERROR"): counts[level] = counts.get(level, 0) + 1
+for level in sorted(counts): print(level, counts[level])
+`;
+  const description = "Each line looks like `2024-03-01 12:00:05 ERROR disk full`. Blank lines are ignored.";
+  const texts = inputsOf(await observe({ reference, description, candidates: [reference] }, 40));
+  const lines = texts.flatMap((text) => text.trimEnd().split("\n"));
+  for (const line of lines) expect(line).toMatch(/^(?:\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]+ .*)?$/);
+  expect(lines).toContain("");
+  for (const level of ["INFO", "WARNING", "ERROR"]) expect(lines.some((line) => line.includes(level))).toBe(true);
+});
+
 it("is in order where the description says so", async () => {
   const reference = "import sys\nprint(*[line.split()[0] for line in sys.stdin])\n";
   const ran = await observe(

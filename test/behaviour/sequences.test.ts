@@ -37,6 +37,7 @@ describe("a class", () => {
 
   it.each([
     "called with non-decreasing times",
+    "called with the time, never decreasing between calls",
     "called with times that do not decrease",
     "called with times that never go back",
   ])("gets times in ascending order if it is %s", async (asked) => {

@@ -231,17 +231,21 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+/** Maximum number of matches of a rule in a statement. */
+const MOST_MATCHES = 4;
+
 /** The constraints that a statement has in words. */
 export function readPhrases({ text, isListed }: Statement, names: Names): Constraint[] {
   return RULES.flatMap(({ pattern, read, isNamed }) => {
-    const match = pattern.exec(text);
-    if (match === null) return [];
-    const before = text.slice(0, match.index);
-    const isAsked =
-      isListed || isNamed
-        ? /\b(?:if|when|whether|otherwise|unless|could you|what if)\b/i.test(before)
-        : CONDITION.test(before);
-    return isAsked ? [] : read(match, before, text.slice(match.index + match[0].length), names);
+    const matches = [...text.matchAll(new RegExp(pattern.source, `${pattern.flags}g`))].slice(0, MOST_MATCHES);
+    return matches.flatMap((match) => {
+      const before = text.slice(0, match.index);
+      const isAsked =
+        isListed || isNamed
+          ? /\b(?:if|when|whether|otherwise|unless|could you|what if)\b/i.test(before)
+          : CONDITION.test(before);
+      return isAsked ? [] : read(match, before, text.slice(match.index + match[0].length), names);
+    });
   });
 }
 

@@ -13,6 +13,14 @@ export interface Rule {
 
 export const SIGNS: readonly Rule[] = [
   {
+    pattern: /, (?:both|all) (positive|non-?negative) (?:integers|numbers|floats)\b/i,
+    isNamed: true,
+    read: (match, before, _, names) =>
+      numberParts(partsBefore(before, names), names).map((part): Constraint => {
+        return { kind: "order", left: numberTerm(/^n/i.test(match[1]!) ? 0 : 1), op: "<=", right: partTerm(part) };
+      }),
+  },
+  {
     pattern:
       /\b(?:two|three) (positive|non-?negative) (?:integers?|numbers?) (\w{1,20})(?:,? (?:and )?(\w{1,20}))(?:,? and (\w{1,20}))?/i,
     isNamed: true,
@@ -26,7 +34,7 @@ export const SIGNS: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:is|are) (?:an? )?(positive|non-?negative|(?:not|never) negative|negative|natural)\b|\b()(?:two|three|an?|all|only|of|are|the|contains?) (positive|non-?negative|natural) (?=integers?|numbers?|floats?|values?|ints?)/i,
+      /\b(?:is|are) (?:both |all )?(?:an? )?(positive|non-?negative|(?:not|never) negative|negative|natural)\b|\b()(?:two|three|an?|all|only|of|are|the|contains?) (positive|non-?negative|natural) (?=integers?|numbers?|floats?|values?|ints?)/i,
     read: (match, before, after, names) => {
       const sign = (match[1] ?? match[3]!).toLowerCase();
       const bound = (part: Part): Constraint => {
