@@ -19,7 +19,7 @@ const PART =
 /** Marks of a place, and words in capitals that mark none. */
 const PLACE = /^(?:[A-Z][A-Z_]*\d?|<.*>|H{1,2}:MM|YYYY.*)$/;
 const FIXED = /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/;
-const NAMES = ["ann", "bob", "cy", "ann b"];
+const NAMES = ["ann", "bob", "cy"];
 const PATHS = ["/", "/a", "/b/", "/a?x=1", "/b"];
 
 /** What stands at a place of a form: a fixed text, or values of a kind. */
@@ -55,7 +55,7 @@ async function textsOfForms(tried: Tried, description: string, reference: string
       .map((place) => {
         if (typeof place === "string") return place;
         if (isFirst && (place.kind === "number" || place.kind === "path")) return place.shown;
-        if (place.kind === "open") return areNumbers[open++] ? numberOf(rng, hasDecimals) : rng.pick(NAMES.slice(0, 3));
+        if (place.kind === "open") return areNumbers[open++] ? numberOf(rng, hasDecimals) : rng.pick(NAMES);
         if (place.kind === "number")
           return rng.pick([
             place.shown,
