@@ -32,7 +32,7 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
     const folder = scratch();
     const { child, ended } = startLabel({ ...write(folder, PROGRAMS, 10), workers: 2 }, join(folder, "out.jsonl"));
     const sizes: number[] = [];
-    const timer = setInterval(() => sizes.push(residentMb(child.pid as number)), 250);
+    const timer = setInterval(() => sizes.push(residentMb(child.pid as number)), 100);
     const { code, stderr } = await ended;
     clearInterval(timer);
     expect(code, stderr).toBe(0);
