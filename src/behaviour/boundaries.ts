@@ -1,13 +1,13 @@
 /**
- * Inputs at the boundaries of a reference's comparisons: `<` and `<=` differ only on inputs on which both operands are equal, and random inputs
- * hardly ever are such. They are made from inputs on which the operands are close (search-based test generation, McMinn 2004): a number of the
+ * Inputs at the boundaries of a reference's comparisons. `<` and `<=` differ only if both operands are equal, which random inputs hardly ever
+ * cause. Such inputs are made from inputs on which the operands are close (search-based test generation, McMinn 2004): a number of the
  * input moves by the distance, or what equals one operand becomes the other (input-to-state correspondence, Aschermann et al. 2019).
  */
 import type { Executor } from "../execute/index.ts";
 import type { ProgramInput } from "../types.ts";
 import { type Attempt, type Changed, changes, numberOf } from "./change.ts";
 import { sizeOf } from "./choose.ts";
-import { type Compared, type Comparing, compare, type Sign } from "./compared.ts";
+import { type Compared, type Comparing, recordComparisons, type Sign } from "./compared.ts";
 import type { Found } from "./find.ts";
 import { keepsStamps } from "./keys.ts";
 import type { Known, Oracle } from "./oracle.ts";
@@ -49,7 +49,7 @@ export async function atBoundaries(
   executor: Executor,
   { fitted, isUsual, cpuS }: How,
 ): Promise<Boundaries> {
-  const comparing = oracle.reference === null ? null : await compare(oracle.reference, entry, executor, cpuS);
+  const comparing = oracle.reference === null ? null : await recordComparisons(oracle.reference, entry, executor, cpuS);
   if (comparing === null || pool.length === 0) return { made: [], signsOn: () => [] };
   const { looked, made: most, closest } = EFFORT[entry.kind];
   const signs = new Map<string, readonly string[]>();

@@ -3,7 +3,7 @@ import { isStamp } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import type { Sign } from "./compared.ts";
-import { dateOf, dayOf } from "./dates.ts";
+import { dateOf, dayOf, timeOf } from "./dates.ts";
 import { printArguments } from "./shown.ts";
 
 /** Larger numbers and longer lists are not made. */
@@ -152,12 +152,6 @@ function stampOf(text: string, put: (text: string) => ProgramInput): Part[] {
     },
   ];
 }
-
-/** Of a minute of a day; null for others. */
-const timeOf = (minute: number): string | null =>
-  minute < 0 || minute >= 1440
-    ? null
-    : [minute / 60, minute % 60].map((n) => `${Math.floor(n)}`.padStart(2, "0")).join(":");
 
 const IN_TEXT = /(?:(?<!\w)-)?\d{1,9}/g;
 

@@ -133,7 +133,7 @@ export interface Comparing {
 }
 
 /** Runs a reference on inputs. Null if it has no comparisons that can be recorded. `cpuS`: CPU seconds per input. */
-export async function compare(
+export async function recordComparisons(
   reference: string,
   entry: Entry,
   executor: Executor,

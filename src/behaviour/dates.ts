@@ -16,6 +16,12 @@ export function dateOf(day: number): string | null {
   return DATE.test(text) ? text : null;
 }
 
+export const twoDigits = (n: number): string => `${n}`.padStart(2, "0");
+
+/** `09:30` for a minute of a day; null for others. */
+export const timeOf = (minute: number): string | null =>
+  minute < 0 || minute >= 1440 ? null : `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`;
+
 /** The same month and day in another year; 1 March for 29 February where there is none. */
 export function yearsLater(day: number, years: number): number {
   const date = new Date(day * DAY_MS);

@@ -4,6 +4,7 @@
  */
 import { constantsIn } from "../expand/index.ts";
 import { Random } from "../util/random.ts";
+import { twoDigits } from "./dates.ts";
 import type { Tried } from "./oracle.ts";
 import { asSource } from "./shown.ts";
 import { textsByTrial } from "./texts.ts";
@@ -55,7 +56,8 @@ async function textsOfForms(tried: Tried, description: string, reference: string
       .map((place) => {
         if (typeof place === "string") return place;
         if (isFirst && (place.kind === "number" || place.kind === "path")) return place.shown;
-        if (place.kind === "open") return areNumbers[open++] ? numberOf(rng, hasDecimals) : rng.pick(NAMES);
+        if (place.kind === "open")
+          return areNumbers[open++] ? numberOf(rng, hasDecimals) : isFirst ? NAMES[0]! : rng.pick(NAMES);
         if (place.kind === "number")
           return rng.pick([
             place.shown,
@@ -68,21 +70,31 @@ async function textsOfForms(tried: Tried, description: string, reference: string
       })
       .join("");
   };
-  // A form is read if its line changes the answer, or if it begins with a word of the program.
+  // A form is read if its line changes the answer, or if it has a word of the program.
   const lines = variants.flatMap((own, f) => own.map((areNumbers) => ({ form: forms[f]!, areNumbers })));
   const [empty, ...alone] = await tried([
     "\n",
     ...lines.map(({ form, areNumbers }) => `${fill(form, areNumbers, true)}\n`),
   ]);
   const none = empty?.answers[0]?.text;
-  const read = lines.filter(({ form }, i) => {
-    const isKnown = form.some((place) => typeof place === "string" && words.has(place));
-    return alone[i]!.isAnswered
-      ? isKnown || alone[i]!.answers[0]?.text !== none
-      : isKnown && alone[i]!.answers.length > 0;
-  });
+  const isKnown = ({ form }: (typeof lines)[number]): boolean =>
+    form.some((place) => typeof place === "string" && words.has(place));
+  const read = lines.filter(
+    (line, i) => alone[i]!.isAnswered && (isKnown(line) || alone[i]!.answers[0]?.text !== none),
+  );
+  // A command such as `close NAME` prints nothing by itself, so it is tried after a line that is read. `refused NAME`, which the program prints,
+  // changes nothing there.
+  const [first] = read;
+  if (first === undefined) return [];
+  const before = `${fill(first.form, first.areNumbers, true)}\n`;
+  const silent = lines.filter((line) => !read.includes(line) && isKnown(line));
+  const [base, ...after] = await tried([
+    before,
+    ...silent.map(({ form, areNumbers }) => `${before}${fill(form, areNumbers, true)}\n`),
+  ]);
+  const shown = base?.answers[0]?.text;
+  read.push(...silent.filter((_, i) => after[i]!.isAnswered && after[i]!.answers[0]?.text !== shown));
   const known = forms.flatMap((form) => read.filter((one) => one.form === form).slice(0, 1));
-  if (known.length === 0) return [];
   const hasBlanks = /\b(?:blank|empty) lines?\b/i.test(description);
   const isOrdered = IN_ORDER.test(description);
   const made = Array.from({ length: 2 * COUNT }, () => {
@@ -121,10 +133,7 @@ function placeOf(part: string, words: ReadonlySet<string>): Place {
   if (/^\/./.test(part)) return { kind: "path", shown: part };
   if (FIXED.test(part)) return words.has(part) ? { kind: "level", shown: part } : part;
   if (words.has(part) || !/[\p{L}]/u.test(part)) return part;
-  // A method or a level such as GET stays; NAME, <name> and category stand for something.
-  return /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/.test(part)
-    ? part
-    : { kind: "open", shown: part };
+  return { kind: "open", shown: part };
 }
 
 /** The ways to read a form's open words: which of them are numbers. Texts come before numbers where the name shows nothing. */
@@ -148,12 +157,11 @@ function numberOf(rng: Random, isDecimal: boolean): string {
 }
 
 function stampOf(kind: "time" | "month" | "date", shown: string, rng: Random): string {
-  const two = (n: number): string => `${n}`.padStart(2, "0");
   if (kind === "time") {
     const hour = rng.int(0, 23);
-    const seconds = shown.length > 5 ? `:${two(rng.int(0, 59))}` : "";
-    return `${/^H:/.test(shown) ? hour : two(hour)}:${two(rng.chance(0.3) ? 0 : rng.int(0, 59))}${seconds}`;
+    const seconds = shown.length > 5 ? `:${twoDigits(rng.int(0, 59))}` : "";
+    return `${/^H:/.test(shown) ? hour : twoDigits(hour)}:${twoDigits(rng.chance(0.3) ? 0 : rng.int(0, 59))}${seconds}`;
   }
-  const month = `${rng.int(2023, 2025)}-${two(rng.int(1, 12))}`;
-  return kind === "month" ? month : `${month}-${two(rng.int(1, 28))}`;
+  const month = `${rng.int(2023, 2025)}-${twoDigits(rng.int(1, 12))}`;
+  return kind === "month" ? month : `${month}-${twoDigits(rng.int(1, 28))}`;
 }

@@ -18,7 +18,7 @@ const LEAST_CALLS = 2;
 const MOST_CALLS = 12;
 /** Number of different values per parameter of an object, so that some return. */
 const VALUES = 3;
-/** How often a parameter is of its likeliest kind, and otherwise of one of the next ones, if too few sequences of the likeliest kinds return. */
+/** Parameters get values of their likeliest kind. If too few sequences return, this share of them does, and the others get the next kinds. */
 const LIKELIEST = 0.8;
 const FEW = 0.25;
 const KINDS_TRIED = 3;

@@ -12,7 +12,9 @@ for line in sys.stdin:
     p = line.split()
     if not p: continue
     if p[0] == "deposit": balance[p[1]] = balance.get(p[1], 0) + int(p[2])
-    elif p[0] == "close": balance.pop(p[1], None)
+    elif p[0] == "close":
+        if balance.get(p[1], 0): print("refused", p[1])
+        else: balance.pop(p[1], None)
     elif balance.get(p[1], 0) < int(p[2]): print("refused", p[1])
     else: balance[p[1]] -= int(p[2])
 for name in sorted(balance): print(name, balance[name])
@@ -48,6 +50,13 @@ it.each<[string, string, string, RegExp]>([
   expect(inputsOf(ran).length).toBeGreaterThanOrEqual(15);
   for (const text of inputsOf(ran)) for (const one of text.trimEnd().split("\n")) expect(one).toMatch(line);
   expect(inputsOf(ran).filter((text) => text.trimEnd().includes("\n")).length).toBeGreaterThan(5);
+});
+
+it("has commands that print nothing by themselves", async () => {
+  const description = 'One command per line: "deposit NAME AMOUNT" or "close NAME". Prints "refused NAME".';
+  const texts = inputsOf(await observe({ reference: ACCOUNTS, description, candidates: [ACCOUNTS] }, 40));
+  expect(texts.some((text) => text.includes("close "))).toBe(true);
+  expect(texts.filter((text) => text.includes("refused"))).toEqual([]);
 });
 
 it("has the levels of the program, dates, times, and blank lines that the description names", async () => {

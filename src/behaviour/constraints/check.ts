@@ -51,7 +51,7 @@ export function holdsFor(constraint: Constraint, values: readonly PyValue[]): bo
   }
 }
 
-/** A list has no place in an order of numbers, nor has a text that is no date. Whether the part is a list of numbers does not matter: its items count. */
+/** Only numbers and dates can be compared with numbers. A list or another text breaks the order. None is left out. */
 const mayCompare = (part: Part, values: readonly PyValue[]): boolean =>
   part.of === "length" ||
   at(values[part.slot], part.path).every((value) => value.t === "none" || measure(value, part.of) !== null);

@@ -1,6 +1,6 @@
 /** Formats that a description gives values by name: `start` and `end` are "HH:MM", `updated` is a date as YYYY-MM-DD. */
 import { formOf } from "./make.ts";
-import type { Term, Terms, Use } from "./term.ts";
+import { type Term, type Terms, type Use, visited } from "./term.ts";
 
 export type Format = Extract<Use, "date" | "time" | "email">;
 
@@ -13,7 +13,6 @@ const EMAIL = /(?:^|_)e_?mails?$/i;
 const WINDOW = 90;
 const END = /[.;!?]\s|\n\s*\n/g;
 const MOST_DESCRIPTION = 20_000;
-const MOST_VISITED = 200;
 
 /** In `start and end are "HH:MM"` both names have the format; in `id and day (YYYY-MM-DD)` the last one. */
 const OF_ALL = /^[^(]*\b(?:are|both|each)\b[^(]*$/;
@@ -59,17 +58,19 @@ export function giveFormats(
   }
 }
 
+/** Terms with their names: parameters, parts of records and rows in them. */
 function reachable(parameters: readonly Term[], names: readonly string[]): (readonly [string, Term])[] {
-  const found: (readonly [string, Term])[] = parameters.map((term, i) => [names[i]!, term]);
-  const seen = new Set<Term>();
-  const left = parameters.map((term) => term.root);
-  for (let visited = 0; left.length > 0 && visited < MOST_VISITED; visited++) {
-    const term = left.pop()!;
-    if (seen.has(term)) continue;
-    seen.add(term);
-    found.push(...term.fields, ...term.positions.map((part, i) => [term.names[i] ?? "", part] as const));
-    for (const part of [term.item, term.value, ...term.fields.values(), ...term.positions])
-      if (part) left.push(part.root);
-  }
-  return found;
+  const inside = visited(parameters, ({ item, value, fields, positions }) => [
+    item,
+    value,
+    ...fields.values(),
+    ...positions,
+  ]);
+  return [
+    ...parameters.map((term, i) => [names[i]!, term] as const),
+    ...inside.flatMap((term) => [
+      ...term.fields,
+      ...term.positions.map((part, i) => [term.names[i] ?? "", part] as const),
+    ]),
+  ];
 }

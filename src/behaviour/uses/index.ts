@@ -9,7 +9,7 @@ import { Random } from "../../util/random.ts";
 import { giveFormats } from "./formats.ts";
 import { formOf, hasFormat, Maker } from "./make.ts";
 import { Uses } from "./read.ts";
-import { type Term, textsOf } from "./term.ts";
+import { type Term, textsOf, visited } from "./term.ts";
 
 export interface Used {
   readonly name: string;
@@ -32,7 +32,6 @@ const OPTION_SHARE = 0.5;
 
 /** Names of collections of sets. */
 const SETS = /(?:^|_)sets$/i;
-const MOST_VISITED = 200;
 
 /** Up to `count` argument lists for a function's parameters; none if the code shows nothing that values by type alone lack. */
 export async function argumentsByUse(
@@ -93,17 +92,11 @@ function annotate(term: Term, shape: Shape, uses: Uses): void {
  */
 function isTelling(parameters: readonly Term[]): boolean {
   if (parameters.some((term) => formOf(term) === "atom" && textsOf(term.root).length > 0)) return true;
-  const seen = new Set<Term>();
-  const left = parameters.map((term) => term.root);
-  for (let visited = 0; left.length > 0 && visited < MOST_VISITED; visited++) {
-    const term = left.pop()!;
-    if (seen.has(term)) continue;
-    seen.add(term);
+  const all = visited(parameters, (term) => (formOf(term) === "atom" ? [] : [term.item, term.value]));
+  return all.some((term) => {
     const form = formOf(term);
     if (form === "record" || form === "tuple" || form === "set") return true;
-    if (form === "atom" && (hasFormat(term) || textsOf(term).some((text) => [...text].length > 1))) return true;
-    if (form === "dict" && term.value && formOf(term.value) !== "atom") return true;
-    if (form !== "atom") for (const part of [term.item, term.value]) if (part) left.push(part.root);
-  }
-  return false;
+    if (form === "atom") return hasFormat(term) || textsOf(term).some((text) => [...text].length > 1);
+    return form === "dict" && term.value !== null && formOf(term.value) !== "atom";
+  });
 }

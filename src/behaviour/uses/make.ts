@@ -2,7 +2,7 @@
 import { distinct, equalityKey, hashable } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import type { Random } from "../../util/random.ts";
-import { dateOf, dayOf, yearsLater } from "../dates.ts";
+import { dateOf, dayOf, timeOf, twoDigits, yearsLater } from "../dates.ts";
 import { areOrdered } from "../ordered-names.ts";
 import { type Term, textsOf, type Use } from "./term.ts";
 
@@ -148,7 +148,8 @@ export class Maker {
       this.#dates ??= dates(rng).map(str);
       return this.#dates;
     }
-    if (term.uses.has("time")) return Array.from({ length: POOL }, () => str(timeOf(rng)));
+    if (term.uses.has("time"))
+      return Array.from({ length: POOL }, () => str(timeOf(rng.int(0, 23) * 60 + rng.int(0, 59))!));
     if (term.uses.has("email")) return EMAILS.map(str);
     const words = this.#names === "letters" ? LETTERS : WORDS;
     if (!term.uses.has("text"))
@@ -177,10 +178,6 @@ export class Maker {
     return out;
   }
 }
-
-const twoDigits = (n: number): string => `${n}`.padStart(2, "0");
-
-const timeOf = (rng: Random): string => `${twoDigits(rng.int(0, 23))}:${twoDigits(rng.int(0, 59))}`;
 
 /** Whether the program turns the parts of a text that it splits into numbers. */
 const areDigits = ({ root: { positions, item } }: Term): boolean =>

@@ -89,6 +89,20 @@ export class Term {
 export const textsOf = ({ constants }: Term): string[] =>
   [...constants.values()].flatMap((value) => (value.t === "str" && value.v.trim() !== "" ? [value.v] : []));
 
+const MOST_VISITED = 200;
+
+/** The roots of terms and of their parts, each once, up to a maximum. @param partsOf the parts that are visited, too */
+export function visited(terms: readonly Term[], partsOf: (term: Term) => readonly (Term | null)[]): Term[] {
+  const seen = new Set<Term>();
+  const left = terms.map((term) => term.root);
+  for (let term = left.pop(); term !== undefined && seen.size < MOST_VISITED; term = left.pop()) {
+    if (seen.has(term)) continue;
+    seen.add(term);
+    for (const part of partsOf(term)) if (part) left.push(part.root);
+  }
+  return [...seen];
+}
+
 export class Terms {
   #made = 0;
   readonly #spare = new Term();
