@@ -65,16 +65,19 @@ export async function choose(pool: readonly Known[], wanted: number, oracle: Ora
     const key = answer?.text ?? "";
     byAnswer.set(key, [...(byAnswer.get(key) ?? []), i]);
   }
-  const groups = [...byAnswer.values()];
+  const groups = fromBothEnds([...byAnswer.values()].map(fromBothEnds));
   for (let round = 0; taken.size < wanted && groups.some((group) => round < group.length); round++) {
     for (const group of groups) {
-      // from both ends: the smallest, the largest, the next smallest, ...
-      const i = group[round % 2 === 0 ? round / 2 : group.length - (round + 1) / 2];
-      if (round < group.length && i !== undefined && taken.size < wanted) taken.add(i);
+      const i = group[round];
+      if (i !== undefined && taken.size < wanted) taken.add(i);
     }
   }
   return { chosen: [...taken].map((i) => sorted[i]!), killed: can.length === 0 ? null : found.length / can.length };
 }
+
+/** The first, the last, the second, the last but one, ... */
+const fromBothEnds = <T>(list: readonly T[]): T[] =>
+  list.map((_, i) => list[i % 2 === 0 ? i / 2 : list.length - (i + 1) / 2]!);
 
 /** Alternates inputs on which the candidates differ with the next of all inputs, so that inputs on which they agree count, too. */
 function bySplit(pool: readonly Known[]): Known[] {

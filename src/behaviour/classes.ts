@@ -2,7 +2,7 @@
 import { type Parameter as Declared, readSignature } from "../expand/index.ts";
 
 const TOP_CLASS = /^class[ \t]+(\w+)/gm;
-const METHOD = /^[ \t]+(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*)[ \t]*\(\s*self\b/gm;
+const METHOD = /^[ \t]+(?:async[ \t]+)?def[ \t]+([a-zA-Z]\w*|__(?:len|str|call)__)[ \t]*\(\s*self\b/gm;
 /** A line that is not indented, other than a comment or the end of a bracket. */
 const OUTSIDE = /\n(?=[^\s#)\]}])/;
 
@@ -11,6 +11,8 @@ export interface Class {
   readonly body: string;
   /** Public methods. */
   readonly methods: readonly string[];
+  /** Methods that `len`, `str` and calls use. */
+  readonly special: readonly string[];
 }
 
 export function classesOf(code: string): Class[] {
@@ -18,22 +20,34 @@ export function classesOf(code: string): Class[] {
     const rest = code.slice(match.index);
     const end = rest.search(OUTSIDE);
     const body = end < 0 ? rest : rest.slice(0, end);
+    const all = [...new Set([...body.matchAll(METHOD)].map((own) => own[1] as string))];
     return {
       name: match[1] as string,
       body,
-      methods: [...new Set([...body.matchAll(METHOD)].map((own) => own[1] as string))],
+      methods: all.filter((method) => !method.startsWith("__")),
+      special: all.filter((method) => method.startsWith("__")),
     };
   });
 }
+
+/** How a description speaks of a special method. */
+const CALLED: Readonly<Record<string, RegExp>> = { __len__: /\blen\(/, __str__: /\bstr\(/, __call__: /\bcallable\b/ };
 
 export interface Method {
   readonly name: string;
   readonly parameters: readonly Declared[];
 }
 
-/** The constructor, under the name of the class, and the public methods. */
-export function methodsOf({ name, body, methods }: Class): Method[] {
-  return ["__init__", ...methods].map((method) => ({
+/**
+ * The constructor, under the name of the class, and the public methods. Of these only the ones that the description names, if it names any: a
+ * right program need not have the others.
+ */
+export function methodsOf({ name, body, methods, special }: Class, description = ""): Method[] {
+  const areNamed = methods.some((method) => new RegExp(`\\b${method}\\(|[\`.]${method}\\b`).test(description));
+  const isNamed = (method: string): boolean => new RegExp(`\\b${method}\\b`).test(description);
+  const named = areNamed ? methods.filter(isNamed) : methods;
+  const asked = special.filter((method) => isNamed(method) || CALLED[method]!.test(description));
+  return ["__init__", ...named, ...asked].map((method) => ({
     name: method === "__init__" ? name : method,
     parameters: readSignature(body, method) ?? [],
   }));

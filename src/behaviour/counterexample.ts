@@ -9,6 +9,7 @@ import { constraintsOf } from "./find.ts";
 import { keepsKeys } from "./keys.ts";
 import { LEAST_CPU_S, type Observed } from "./observe.ts";
 import { type Known, Oracle, sameAnswer } from "./oracle.ts";
+import { refusing } from "./raised.ts";
 import { showAnswer, showInput, showValue } from "./show.ts";
 import { type Difference, shrink } from "./shrink.ts";
 import type { Task } from "./types.ts";
@@ -23,8 +24,8 @@ const MAY_REMEMBER =
 
 /**
  * Returns a function that finds the counterexample of a candidate, given its place. It is the smallest example of the description that the
- * candidate fails; otherwise the smallest input on which candidate and reference differ, after shrinking. An unusual input (unusual.ts) is
- * used only if they differ on no other. Null if there is no such input.
+ * candidate fails; otherwise the smallest input on which candidate and reference differ, after shrinking. An input that is unusual (unusual.ts)
+ * or refused (raised.ts) is used only if they differ on no other. Null if there is no such input.
  */
 export function counterexamplesOf(
   task: Task,
@@ -56,7 +57,7 @@ export function counterexamplesOf(
     return isRight(alone!);
   };
   return async (index) => {
-    const { agrees, answers, exampleAnswers } = candidates[index]!;
+    const { agrees, refused, answers, exampleAnswers } = candidates[index]!;
     const failed = examples
       .map((example, i) => ({ example, got: exampleAnswers[i]! }))
       .filter(({ example, got }) => !holds(example, got))
@@ -70,18 +71,18 @@ export function counterexamplesOf(
       return isLater ? { ...texts, afterOtherCalls: true } : texts;
     }
     if (agrees === null || task.reference === null) return null;
-    const differing = known
-      .slice(0, answers.length)
-      .flatMap(({ input, answer }, i): Difference[] =>
-        agrees[i] ? [] : [{ input, expected: answer!, got: answers[i]! }],
-      );
+    const places = answers.flatMap((_, i) => (agrees[i] ? [] : [i]));
+    const differing = places.map(
+      (i): Difference => ({ input: known[i]!.input, expected: known[i]!.answer!, got: answers[i]! }),
+    );
+    const refuses = refused.includes(true) ? refusing(task.candidates[index]!) : () => false;
     const isUnusual = areUnusual(differing.map(({ input }) => input));
-    const usual = differing.filter((_, i) => !isUnusual[i]);
+    const usual = differing.filter((_, i) => !isUnusual[i] && !refused[places[i]!]);
     const [smallest] = (usual.length > 0 ? usual : differing).sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
     if (smallest === undefined) return null;
     const hasKeys = keepsKeys(task.reference, smallest.input);
     const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
-      // A usual input is only shrunk to usual ones, because the task defines their answers.
+      // A usual input is only shrunk to usual ones that are not refused, because the task defines their answers.
       const isOut = usual.length > 0 ? areUnusual(tried) : [];
       const answered = await valid(tried.filter((input, i) => !isOut[i] && hasKeys(input)));
       if (answered.length === 0) return [];
@@ -94,7 +95,9 @@ export function counterexamplesOf(
       return answered
         .slice(0, late < 0 ? answered.length : late + 1)
         .flatMap(({ input, answer }, i) =>
-          sameAnswer(got[i]!, answer!, isPrinted(entry)) ? [] : [{ input, expected: answer!, got: got[i]! }],
+          sameAnswer(got[i]!, answer!, isPrinted(entry)) || (usual.length > 0 && refuses(got[i]!))
+            ? []
+            : [{ input, expected: answer!, got: got[i]! }],
         );
     };
     const key = JSON.stringify(answers.map((answer) => (answer.outcome === "ok" ? answer.text : answer)));
@@ -111,7 +114,7 @@ export function counterexamplesOf(
     return {
       ...texts,
       // An unusual input may have been shrunk to a usual one.
-      ...(areUnusual([input])[0] && { unusual: true }),
+      ...((areUnusual([input])[0] || refuses(got)) && { unusual: true }),
       ...(isLater && { afterOtherCalls: true }),
     };
   };

@@ -4,7 +4,7 @@ import type { Observed } from "./observe.ts";
 export interface Evidence {
   /** Weighted share of the inputs on which the candidate answers like the reference; null without a reference. See `weightsOf`. */
   readonly agree: number | null;
-  /** Plain share over the inputs that are not unusual (unusual.ts); null without a reference or such inputs. */
+  /** Plain share over the inputs that are neither unusual (unusual.ts) nor refused (raised.ts); null without a reference or such inputs. */
   readonly usual: number | null;
   readonly inputs: number;
   /** Share of the inputs that the candidate answers. */
@@ -27,7 +27,7 @@ export interface Evidence {
 const MOSTLY_RIGHT = 0.9;
 /** Weight of the answers of a candidate that fails an example. */
 const FAILED_VOTE = 0.1;
-/** Weight of an unusual input (unusual.ts). */
+/** Weight of an input that is unusual (unusual.ts), or that the candidate refuses (raised.ts). */
 const UNUSUAL = 0.25;
 /** Number of imaginary candidates that agree on every input (smoothing). */
 const TRUST = 2;
@@ -41,12 +41,12 @@ export function evidenceOf(
   const size = Math.min(count, known.length);
   const weights = weightsOf(
     candidates.map(({ agrees }) => agrees?.slice(0, size) ?? null),
-    unusual,
+    candidates.map(({ refused }) => unusual.map((one, i) => one || refused[i]!)),
   );
   const keys = candidates.map(({ answers }) =>
     answers.slice(0, size).map((answer) => (answer.outcome === "ok" ? answer.text : null)),
   );
-  const usual = Array.from({ length: size }, (_, i) => i).filter((i) => !unusual[i]);
+  const places = Array.from({ length: size }, (_, i) => i).filter((i) => !unusual[i]);
   const others = candidates.length - 1;
   const votes = candidates.map(({ examples: { passed, total } }) => (passed === total ? 1 : FAILED_VOTE));
   const columns = Array.from({ length: size }, (_, i) =>
@@ -60,7 +60,8 @@ export function evidenceOf(
   const sets = tally(whole);
   const greatest =
     others < 1 ? null : (Math.max(1, ...[...sets].map(([key, n]) => (key === null ? 0 : n))) - 1) / others;
-  return candidates.map(({ agrees, answers, examples }, c) => {
+  return candidates.map(({ agrees, refused, answers, examples }, c) => {
+    const usual = places.filter((i) => !refused[i]);
     const own = agrees?.slice(0, size) ?? null;
     const list = keys[c]!;
     const vote = votes[c]!;
@@ -82,9 +83,13 @@ export function evidenceOf(
 
 /**
  * The weight of each input for each candidate: of the *other* candidates that mostly agree with the reference, the share that agrees on this
- * input; a quarter of that for an unusual input. If independent correct programs differ on an input, the task probably does not define it.
+ * input; a quarter of that for an unusual or refused input. If independent correct programs differ on an input, the task probably does not
+ * define it.
  */
-function weightsOf(agrees: readonly (readonly boolean[] | null)[], unusual: readonly boolean[]): number[][] {
+function weightsOf(
+  agrees: readonly (readonly boolean[] | null)[],
+  unusual: readonly (readonly boolean[])[],
+): number[][] {
   const right = agrees.map((own) => own !== null && own.length > 0 && mean(own.map(Number)) >= MOSTLY_RIGHT);
   const size = agrees[0]?.length ?? 0;
   const total = right.filter(Boolean).length;
@@ -92,7 +97,7 @@ function weightsOf(agrees: readonly (readonly boolean[] | null)[], unusual: read
   return agrees.map((own, c) =>
     sums.map((sum, i) => {
       const [agreeing, asked] = right[c] ? [sum - Number(own![i]), total - 1] : [sum, total];
-      return ((agreeing + TRUST) / (asked + TRUST)) * (unusual[i] ? UNUSUAL : 1);
+      return ((agreeing + TRUST) / (asked + TRUST)) * (unusual[c]![i] ? UNUSUAL : 1);
     }),
   );
 }

@@ -1,42 +1,28 @@
 /** Finds valid inputs of a task: from what its description shows, by annotations, by trial, or as sequences of calls. */
 import type { Executor } from "../execute/index.ts";
-import {
-  aligned,
-  atConstants,
-  isMatrix,
-  isVague,
-  lengthOf,
-  Proposer,
-  parameterNames,
-  readSignature,
-  withOptions,
-  withRepeats,
-} from "../expand/index.ts";
-import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
-import type { Problem, ProgramInput, PyValue } from "../types.ts";
+import { atConstants, isVague, Proposer, parameterNames, withOptions, withRepeats } from "../expand/index.ts";
+import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { sizeOf, smallerFirst } from "./choose.ts";
 import type { Class } from "./classes.ts";
 import { commandsOf, withCommands } from "./commands.ts";
 import { saidNumbers } from "./constants.ts";
 import { Constraints, readConstraints } from "./constraints/index.ts";
+import { byTrial, byUse, emptied, textsIn } from "./first-inputs.ts";
 import { keepsKeys, keepsStamps } from "./keys.ts";
-import { textsOf } from "./line-forms.ts";
-import { type Known, type Oracle, onTexts } from "./oracle.ts";
-import { patternTexts } from "./patterns.ts";
-import { quotedCalls, quotedTexts } from "./quoted.ts";
+import type { Known, Oracle } from "./oracle.ts";
+import { quotedCalls } from "./quoted.ts";
 import { isException } from "./raised.ts";
 import { sequences, timesInOrder } from "./sequences.ts";
-import { printArguments } from "./shown.ts";
-import { type Parameter, seedsByTrial } from "./trial.ts";
 import type { Entry, Task } from "./types.ts";
-import { handledBy, madeUsual, type Trait, testedBy } from "./unusual.ts";
-import { argumentsByUse } from "./uses/index.ts";
-import { ofOtherLengths, type Parameters, parametersOf } from "./variadic.ts";
+import { madeUsual, type Trait, testedBy } from "./unusual.ts";
+import { parametersOf } from "./variadic.ts";
 
 const ROUNDS = 4;
 /** If fewer than this share of the wanted inputs is found, the search goes on: with more time, or by trial. */
 export const FEW = 0.25;
+/** Sequences of calls that are proposed per wanted one. Few of them tell a mutant apart. */
+const SEQUENCES = 4;
 /** Maximum number of inputs on which the reference raises an exception, per other input. */
 const RAISED = 0.25;
 
@@ -151,7 +137,7 @@ export async function findInputs(search: Search): Promise<Found> {
   // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
   const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
   const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
-  used = declared.variadic > 0 ? [] : await add(fitted(await byUse(search, isOpen ? wanted : wanted >> 1)));
+  used = declared.variadic > 0 ? [] : await add(fitted(await byUse(task, entry, seed, isOpen ? wanted : wanted >> 1)));
   if (isOpen && used.length >= FEW * wanted) {
     await mutate([...used, ...(await options(used))]);
     return complete("trial");
@@ -186,77 +172,7 @@ const longerFirst = (a: ProgramInput, b: ProgramInput): number => sizeOf(b) - si
 
 const isRaised = ({ answer }: Known): boolean => answer !== null && isException(answer);
 
-/** Calls of a function of one text with texts that the description has in quotes, and texts for the reference's patterns. */
-function textsIn({ reference, description }: Task, pool: ReadonlyMap<string, Known>): ProgramInput[] {
-  const [first] = inputsIn(pool);
-  if (first === undefined || "stdin" in first) return [];
-  const { positional, keyword } = parseArguments(first.args);
-  if (positional.length !== 1 || keyword.length > 0 || positional[0]!.t !== "str") return [];
-  return [...quotedTexts(description), ...patternTexts(reference)].map((v) => ({
-    args: printLiteral({ t: "str", v }),
-  }));
-}
-
-/** Inputs with one empty text or list, if reference or description say what these give. Mutations of examples hardly ever have any. */
-function emptied(task: Task, entry: Entry, pool: ReadonlyMap<string, Known>): ProgramInput[] {
-  const [first] = inputsIn(pool);
-  if (first === undefined || "stdin" in first || !handledBy(task, entry).includes("empty")) return [];
-  const given = parseArguments(first.args);
-  return given.positional.flatMap((value, slot) => {
-    const none = value.t === "str" ? { ...value, v: "" } : value.t === "list" ? { ...value, v: [] } : null;
-    if (none === null) return [];
-    return [{ args: printArguments({ ...given, positional: given.positional.with(slot, none) }) }];
-  });
-}
-
 const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
-
-async function byTrial(
-  task: Task,
-  entry: Entry,
-  { parameters, variadic }: Parameters,
-  oracle: Oracle,
-  seed: number,
-): Promise<ProgramInput[]> {
-  if (entry.kind === "stdin") {
-    const texts = await textsOf(onTexts(oracle), task, seed);
-    return texts.map((stdin) => ({ stdin }));
-  }
-  const code = task.reference ?? task.candidates[0] ?? "";
-  const tried = parameters.map(({ name, shape }): Parameter => {
-    return { name, type: shape.length === 1 ? shape[0]!.of.t : null };
-  });
-  const lists = await seedsByTrial(tried, code, task.description ?? "", (all) =>
-    oracle.answered(all.map((args) => ({ args }))),
-  );
-  const names = parameters.map(({ name }) => name);
-  const matrices = names.flatMap((name, i) => (isMatrix(name, code) ? [i] : []));
-  const even = lists.filter((args) => matrices.every((i) => hasEvenRows(parseArguments(args).positional[i])));
-  return ofOtherLengths(aligned(even.length > 0 ? even : lists, code, names, seed), variadic).map((args) => ({ args }));
-}
-
-function hasEvenRows(value: PyValue | undefined): boolean {
-  const lengths = value?.t === "list" || value?.t === "tuple" ? value.v.map(lengthOf) : [];
-  return new Set(lengths).size <= 1;
-}
-
-/** Inputs from the uses of parameters in the reference. */
-async function byUse({ task, entry, seed }: Search, count: number): Promise<ProgramInput[]> {
-  const { reference, description } = task;
-  if (entry.kind === "stdin" || reference === null) return [];
-  const parameters = (readSignature(reference, entry.name) ?? []).filter(
-    ({ name, optional }) => !optional || new RegExp(`\\b${name}\\b`).test(description ?? ""),
-  );
-  // Few different values make equal inputs.
-  const lists = await argumentsByUse(reference, entry.name, parameters, {
-    count: 2 * count,
-    seed,
-    description,
-    shown: [...quotedTexts(description), ...patternTexts(reference)],
-    isSigned: testedBy(reference).includes("negative"),
-  });
-  return lists.slice(0, count).map((args) => ({ args }));
-}
 
 /** Finds sequences of calls of a class that return anything. */
 export async function findSequences(
@@ -265,7 +181,7 @@ export async function findSequences(
   executor: Executor,
   cpuS: number,
 ): Promise<Found> {
-  const proposed = await sequences(task, subject, executor, { count: 2 * wanted, seed, cpuS });
+  const proposed = await sequences(task, subject, executor, { count: SEQUENCES * wanted, seed, cpuS });
   const known = await oracle.known(proposed.toSorted(smallerFirst));
   const pool = known.filter(
     ({ answer }) => answer!.value.t === "list" && answer!.value.v.some(({ t }) => t !== "none"),

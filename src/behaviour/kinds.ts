@@ -132,7 +132,7 @@ export const KINDS: readonly Kind[] = [
       "{'k': 10, 'm': 10, 'p': 7, 'q': 1}",
     ],
     names: /^(?:d|dict\w*|dic|map\w*|test_?dict|counts?|d\d|graph)$/i,
-    uses: String.raw`X\.(?:items|keys|values|get)\b|X\[`,
+    uses: String.raw`X\.(?:items|keys|values|get)\b|X\[|\bdict\(X\b`,
     words: /\b(?:dictionar\w+|dicts?|hash ?maps?|mappings?)\b/i,
     usual: 0.4,
   },

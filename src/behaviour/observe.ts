@@ -8,7 +8,7 @@ import { calledBy, entriesOfCandidates, entryOf, isPrinted } from "./entry.ts";
 import { holds } from "./examples.ts";
 import { type InputOptions, makeInputs, type TaskInputs } from "./inputs.ts";
 import { missingModule, sameAnswer } from "./oracle.ts";
-import { announcedExceptions, withExceptions } from "./raised.ts";
+import { announcedExceptions, refusals, withExceptions } from "./raised.ts";
 import type { Entry, Task } from "./types.ts";
 
 /** What was observed of a candidate. */
@@ -17,6 +17,8 @@ export interface Observation {
   readonly answers: readonly Answer[];
   /** For each answer: whether it is the reference's; null without a reference. */
   readonly agrees: readonly boolean[] | null;
+  /** For each answer: whether the candidate refuses the input (raised.ts), so that the task may not define it. */
+  readonly refused: readonly boolean[];
   readonly exampleAnswers: readonly Answer[];
   readonly examples: { readonly passed: number; readonly total: number };
   /** A module that it imports but that is not installed; null if there is none. */
@@ -99,12 +101,14 @@ export class TaskRun {
     const { known, examples, entry } = this.inputs;
     const candidates = this.#task.candidates.map(async (code): Promise<Observation> => {
       const ran = (await this.#ran.get(code)) ?? { examples: [], answers: [] };
+      const agrees =
+        this.#task.reference === null
+          ? null
+          : ran.answers.map((answer, i) => sameAnswer(answer, known[i]!.answer!, isPrinted(entry)));
       return {
         answers: ran.answers,
-        agrees:
-          this.#task.reference === null
-            ? null
-            : ran.answers.map((answer, i) => sameAnswer(answer, known[i]!.answer!, isPrinted(entry))),
+        agrees,
+        refused: refusals(code, ran.answers, agrees ?? [], this.#task),
         exampleAnswers: ran.examples,
         examples: {
           passed: examples.filter((example, i) => ran.examples[i] && holds(example, ran.examples[i])).length,

@@ -2,6 +2,7 @@
  * Inputs for a class: an object is made, and its methods are called in turn. Written as `[('Stack',), ('push', 3), ('pop',)]`. Their answer is
  * what the calls return, one after the other.
  */
+import escapeRegExp from "escape-string-regexp";
 import type { Executor } from "../execute/index.ts";
 import { type Parameter as Declared, newValues } from "../expand/index.ts";
 import { parseArguments, parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
@@ -9,14 +10,14 @@ import type { ProgramInput, PyValue } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { type Class, classesOf, type Method, methodsOf } from "./classes.ts";
 import { calledBy, setupOf } from "./entry.ts";
-import { KINDS, likelihoods } from "./kinds.ts";
+import { KINDS, type Kind, likelihoods } from "./kinds.ts";
 import type { Entry, Task } from "./types.ts";
 import { usualValue } from "./unusual.ts";
 
 /** Number of calls after the constructor, those that raise an exception among them. */
 const LEAST_CALLS = 2;
 const MOST_CALLS = 12;
-/** Number of different values per parameter of an object, so that some return. */
+/** Maximum number of different values per parameter of an object, so that some return. */
 const VALUES = 3;
 /** Parameters get values of their likeliest kind. If too few sequences return, this share of them does, and the others get the next kinds. */
 const LIKELIEST = 0.8;
@@ -25,6 +26,11 @@ const KINDS_TRIED = 3;
 /** How often an object's values are usual (unusual.ts). */
 const USUAL_SHARE = 0.7;
 const OPTION_SHARE = 0.3;
+/** How often a sequence has only some methods (swarm testing, Groce et al. 2012), and the share of methods that it has. */
+const SOME_SHARE = 0.4;
+const METHOD_SHARE = 0.6;
+/** How often a sequence ends with the methods that may only tell what the object holds. */
+const ASKED_SHARE = 0.6;
 
 /** The class whose objects are the subject of a task; null if there is none. A method that is named as the entry point is called alone. */
 export function subjectOf({ reference, entryPoint }: Task, entry: Entry): Class | null {
@@ -43,7 +49,7 @@ export async function sequences(
   { count, seed, cpuS }: { readonly count: number; readonly seed: number; readonly cpuS: number },
 ): Promise<ProgramInput[]> {
   const code = task.reference as string;
-  const methods = methodsOf(subject);
+  const methods = methodsOf(subject, task.description ?? "");
   const kinds = new Map<string, number[]>();
   const propose = (likeliest: number): Call[][] => {
     const rng = new Random(seed);
@@ -87,7 +93,7 @@ const print = (calls: readonly Call[]): string =>
 /** Brings the times of a changed sequence into order again, if the description says so. */
 export function timesInOrder({ description }: Task, subject: Class): (input: ProgramInput) => ProgramInput {
   if (!ASCENDING.test(description ?? "")) return (input) => input;
-  const methods = methodsOf(subject);
+  const methods = methodsOf(subject, description ?? "");
   return (input) => {
     const [calls] = parseArguments("args" in input ? input.args : "").positional;
     if (calls?.t !== "list") return input;
@@ -98,34 +104,73 @@ export function timesInOrder({ description }: Task, subject: Class): (input: Pro
 
 function sequence(methods: readonly Method[], source: Source, rng: Random): Call[] {
   const { body, description } = source;
-  // Parameters of one name take the same values in all methods: what `put(key, value)` stores, `get(key)` finds.
-  const pools = new Map<string, PyValue[]>();
-  const isUsual = rng.chance(USUAL_SHARE);
-  const poolOf = (parameter: Declared): PyValue[] => {
-    const known = pools.get(parameter.name);
-    if (known) return known;
-    const made =
-      parameter.shape.length > 0
-        ? newValues(parameter.shape, VALUES, rng, body)
-        : likelyValues(parameter.name, source, rng);
-    const values = isUsual ? made.map((value) => usualValue(value)) : made;
-    pools.set(parameter.name, values);
-    return values;
-  };
+  const poolOf = pools(source, rng);
   const callOf = ({ name, parameters }: Method): Call => {
     const required = parameters.filter(({ optional }) => !optional).length;
     const given = rng.chance(OPTION_SHARE) ? rng.int(required, parameters.length) : required;
     return [{ t: "str", v: name }, ...parameters.slice(0, given).map((parameter) => rng.pick(poolOf(parameter)))];
   };
   const [maker, ...others] = methods as [Method, ...Method[]];
+  const making = callOf(maker);
+  const some = rng.chance(SOME_SHARE) ? others.filter(() => rng.chance(METHOD_SHARE)) : others;
   const length = rng.int(LEAST_CALLS, MOST_CALLS);
-  const calls = Array.from({ length }, () => callOf(rng.pick(others)));
-  return [callOf(maker), ...(ASCENDING.test(description) ? inTime(calls, methods) : calls)];
+  const calls = Array.from({ length }, () => callOf(rng.pick(some.length > 0 ? some : others)));
+  if (rng.chance(ASKED_SHARE)) calls.push(...others.filter((method) => isQuestion(method, body)).map(callOf));
+  return [making, ...(ASCENDING.test(description) ? inTime(calls, methods) : calls)];
+}
+
+/** Whether a method may only tell what an object holds: it takes keys alone. */
+const isQuestion = ({ parameters }: Method, body: string): boolean => parameters.every(({ name }) => isKey(name, body));
+
+/** Whether a parameter is looked up in a dictionary, a list or a set. */
+function isKey(name: string, body: string): boolean {
+  const code = body.replace(LOOP, "for");
+  const own = `(?<![\\w.])${escapeRegExp(name)}(?!\\w)`;
+  return new RegExp(`\\[${own}\\]|\\.(?:get|pop|setdefault|add|discard|remove)\\(${own}|${own} (?:not )?in\\b`).test(
+    code,
+  );
+}
+
+const LOOP = /\bfor [\w, ()]{1,60} in\b/g;
+
+/**
+ * The values of an object's parameters. Parameters of one name take the same values in all methods: what `put(key, value)` stores,
+ * `get(key)` finds. So do all keys of one kind, and the keys of dictionaries: what the constructor knows, methods name.
+ */
+function pools(source: Source, rng: Random): (parameter: Declared) => readonly PyValue[] {
+  const { body } = source;
+  const made = new Map<string, readonly PyValue[]>();
+  const isUsual = rng.chance(USUAL_SHARE);
+  const once = (name: string, make: () => readonly PyValue[]): readonly PyValue[] => {
+    const values = made.get(name) ?? make().map((value) => (isUsual ? usualValue(value) : value));
+    made.set(name, values);
+    return values;
+  };
+  const keys = (type: string, make: () => readonly PyValue[]): readonly PyValue[] =>
+    once(`keys ${type}`, () => make().slice(0, rng.int(1, VALUES)));
+  return ({ name, shape }) => {
+    const type = shape[0]?.of.t;
+    const kind = type === undefined ? likelyKind(name, source, rng) : null;
+    const make = (): readonly PyValue[] =>
+      kind === null
+        ? newValues(shape, VALUES, rng, body)
+        : rng.shuffle(kind.literals).slice(0, VALUES).map(parseLiteral);
+    if (isKey(name, body)) return keys(kind?.type ?? (type as string), make);
+    return once(name, () => make().map((value) => withKeys(value, keys)));
+  };
+}
+
+/** A dictionary with other keys of the same type. */
+function withKeys(value: PyValue, keys: (type: string, make: () => readonly PyValue[]) => readonly PyValue[]): PyValue {
+  if (value.t !== "dict" || value.v.length === 0) return value;
+  const own = value.v.map(([key]) => key);
+  const pool = keys(own[0]!.t, () => own);
+  return { t: "dict", v: value.v.slice(0, pool.length).map(([, item], i) => [pool[i]!, item]) };
 }
 
 /** The description says that times do not go back. */
 const ASCENDING =
-  /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic|(?:do|does|will|can|may)(?: not|n't) (?:decrease|go back)|never (?:decreas(?:es?|ing)|goe?s? back|going back))/i;
+  /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic|(?:do|does|will|can|may)(?: not|n't) (?:decrease|go back)|never (?:decreas(?:es?|ing)|go(?:es|ing)? (?:back|down)))/i;
 const TIME = /^(?:t|ts|now|at|time\w*|\w*_time)$/;
 
 /** The calls with the numbers of their times in ascending order. */
@@ -146,12 +191,10 @@ function inTime(calls: readonly Call[], methods: readonly Method[]): Call[] {
   );
 }
 
-function likelyValues(name: string, { body, description, kinds, likeliest }: Source, rng: Random): PyValue[] {
+function likelyKind(name: string, { body, description, kinds, likeliest }: Source, rng: Random): Kind {
   const ranked = kinds.get(name) ?? rank(likelihoods(name, body, description));
   kinds.set(name, ranked);
-  const place = rng.chance(likeliest) ? 0 : rng.int(1, KINDS_TRIED - 1);
-  const { literals } = KINDS[ranked[place]!]!;
-  return rng.shuffle(literals).slice(0, VALUES).map(parseLiteral);
+  return KINDS[ranked[rng.chance(likeliest) ? 0 : rng.int(1, KINDS_TRIED - 1)]!]!;
 }
 
 const rank = (weights: readonly number[]): number[] =>

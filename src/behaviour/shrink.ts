@@ -18,6 +18,8 @@ export interface Difference {
 /** Maximum number of smaller inputs per round, and of rounds. */
 const TRIED = 16;
 const ROUNDS = 5;
+/** Of a sequence of calls most can be left out, mostly one by one. */
+const ROUNDS_OF_CALLS = 20;
 /** How many items are removed or made smaller one by one. Items of lists longer than `LONG` are not made smaller: such lists are halved first. */
 const MOST_ITEMS = 8;
 const LONG = 50;
@@ -33,7 +35,8 @@ export async function shrink(found: Difference, differing: Differing): Promise<D
   let best = found;
   const hasEmpty = holdsEmpty(found.input); // a task may not define the answer to empty lists and texts
   const seen = new Set([JSON.stringify(found.input)]);
-  for (let round = 0; round < ROUNDS && sizeOf(best.input) > SMALL; round++) {
+  const rounds = isSequence(found.input) ? ROUNDS_OF_CALLS : ROUNDS;
+  for (let round = 0; round < rounds && sizeOf(best.input) > SMALL; round++) {
     const tried = smaller(best.input)
       .filter(
         (input) =>
@@ -47,6 +50,9 @@ export async function shrink(found: Difference, differing: Differing): Promise<D
   }
   return best;
 }
+
+/** `[('Stack',), ('push', 3)]` */
+const isSequence = (input: ProgramInput): boolean => "args" in input && /^\[\('\w+',/.test(input.args);
 
 const holdsEmpty = (input: ProgramInput): boolean => "args" in input && /\[\]|\(\)|\{\}|''|""|\bset\(/.test(input.args);
 

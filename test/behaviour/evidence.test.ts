@@ -11,7 +11,7 @@ const ok = (text: string): Extract<Answer, { outcome: "ok" }> => ({
   cpuS: 0,
 });
 
-/** Evidence for candidates given by their answers, one letter per input; `!` is an exception. */
+/** Evidence for candidates given by their answers, one letter per input; `!` is an exception, `?` a refused input. */
 function evidence(reference: string | null, candidates: readonly string[], count = 99) {
   const size = (reference ?? candidates[0]!).length;
   const known = Array.from({ length: size }, (_, i) => ({
@@ -21,8 +21,9 @@ function evidence(reference: string | null, candidates: readonly string[], count
   }));
   const observations = candidates.map(
     (letters): Observation => ({
-      answers: [...letters].map((c) => (c === "!" ? { outcome: "error", errorType: "E", message: "" } : ok(c))),
+      answers: [...letters].map((c) => (/[!?]/.test(c) ? { outcome: "error", errorType: "E", message: "" } : ok(c))),
       agrees: reference === null ? null : [...letters].map((c, i) => c === reference[i]),
+      refused: [...letters].map((c) => c === "?"),
       exampleAnswers: [],
       examples: { passed: 1, total: 2 },
       missing: null,
@@ -37,6 +38,14 @@ function evidence(reference: string | null, candidates: readonly string[], count
 }
 
 describe("agreement with a reference", () => {
+  it("counts a quarter for inputs that the candidate refuses", () => {
+    const [refusing, failing] = evidence("abcd", ["abc?", "abc!"]);
+    expect(refusing!.agree).toBeCloseTo(3 / 3.25);
+    expect(refusing!.usual).toBe(1);
+    expect(failing!.agree).toBeCloseTo(3 / 4);
+    expect(failing!.usual).toBe(0.75);
+  });
+
   it("is the share of inputs with its answer", () => {
     const [own] = evidence("abcd", ["abxx"]);
     expect(own).toMatchObject({ agree: 0.5, inputs: 4, answered: 1, examples: { passed: 1, total: 2 } });

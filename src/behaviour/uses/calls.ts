@@ -37,6 +37,7 @@ const TYPES: Readonly<Record<string, Use>> = {
   str: "text",
   int: "number",
   float: "number",
+  bool: "bool",
 };
 
 export function calls(uses: Uses, node: Node): Term | null {
@@ -148,7 +149,10 @@ function byMethod(uses: Uses, object: Term, method: string, given: readonly Node
   if (CASELESS.test(method)) object.root.uses.add("caseless");
   if (/^[lr]?strip$/.test(method) && given.length === 0) object.root.uses.add("padded");
   if (SAME_TEXT.test(method) || TEXT.test(method)) {
-    object.root.uses.add("text");
+    const { root } = object;
+    root.uses.add("text");
+    if (key !== null && method === "startswith") root.starts.add(key);
+    if (key !== null && method === "endswith") root.ends.add(key);
     if (SAME_TEXT.test(method)) return object;
     if (!/split|partition/.test(method)) return null;
     const parts = terms.collection(terms.make("text"));

@@ -22,6 +22,8 @@ export interface Making {
   readonly count: number;
   readonly seed: number;
   readonly description?: string | null;
+  /** Types of parameters that the description states, by name. */
+  readonly types?: ReadonlyMap<string, "int" | "str">;
   /** Texts that the description shows. */
   readonly shown: readonly string[];
   /** Whether numbers may be negative. */
@@ -38,7 +40,7 @@ export async function argumentsByUse(
   code: string,
   name: string,
   parameters: readonly Used[],
-  { count, seed, description, shown, isSigned }: Making,
+  { count, seed, description, types, shown, isSigned }: Making,
 ): Promise<string[]> {
   const parse = await loadParser();
   const uses = new Uses(parse(code));
@@ -48,6 +50,8 @@ export async function argumentsByUse(
   const known = terms as Term[];
   for (const [i, { name: own, shape }] of parameters.entries()) {
     annotate(known[i]!, shape, uses);
+    const said = shape.length === 0 ? types?.get(own) : undefined;
+    if (said !== undefined) known[i]!.root.uses.add(said === "int" ? "number" : "text");
     if (shape.length === 0 && SETS.test(own)) uses.terms.item(known[i]!).root.uses.add("set");
   }
   const names = parameters.map((one) => one.name);
@@ -87,14 +91,17 @@ function annotate(term: Term, shape: Shape, uses: Uses): void {
 }
 
 /**
- * Whether terms have what values by type alone lack: fields, tuples, texts that they are compared with, dates, dictionaries of collections.
+ * Whether terms have what values by type alone lack: fields, tuples, texts that they are compared with, dates, items that may be None,
+ * dictionaries of collections.
  * Names that two parameters share tell nothing by themselves: lists and numbers by trial share values as often.
  */
 function isTelling(parameters: readonly Term[]): boolean {
   if (parameters.some((term) => formOf(term) === "atom" && textsOf(term.root).length > 0)) return true;
+  const roots = new Set(parameters.map(({ root }) => root));
   const all = visited(parameters, (term) => (formOf(term) === "atom" ? [] : [term.item, term.value]));
   return all.some((term) => {
     const form = formOf(term);
+    if (term.tested.has("none") && !roots.has(term)) return true;
     if (form === "record" || form === "tuple" || form === "set") return true;
     if (form === "atom") return hasFormat(term) || textsOf(term).some((text) => [...text].length > 1);
     return form === "dict" && term.value !== null && formOf(term.value) !== "atom";

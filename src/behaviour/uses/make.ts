@@ -58,11 +58,11 @@ export class Maker {
     const form = formOf(term);
     switch (form) {
       case "record": {
-        const entries = [...term.fields].filter(([key]) => !term.optional.has(key) || rng.chance(0.5));
-        return {
-          t: "dict",
-          v: entries.map(([key, value]) => [str(key), asShare(key, this.make(value, depth + 1))] as const),
-        };
+        const given = [...term.fields].filter(([key]) => !term.optional.has(key) || rng.chance(0.5));
+        const entries = given.map(([key, value]) => [key, asShare(key, this.make(value, depth + 1))] as const);
+        // `item.get("discount") is None` asks for a missing key.
+        const kept = entries.filter(([key, { t }]) => t !== "none" || !term.optional.has(key));
+        return { t: "dict", v: kept.map(([key, value]) => [str(key), value]) };
       }
       case "dict": {
         const keys = distinct(this.#items(term.item, depth)).filter(hashable);
@@ -97,6 +97,8 @@ export class Maker {
   #atom(term: Term): PyValue {
     const rng = this.#rng;
     const { uses, tested } = term;
+    // True is an integer in Python, so programs ask for it.
+    if (tested.has("bool") && rng.chance(0.15)) return { t: "bool", v: rng.chance(0.7) };
     if (uses.has("float")) return { t: "float", v: rng.int(1, 400) / 4 };
     if (isNumber(term)) return this.#number(term);
     if (uses.has("bool") && !uses.has("text")) return { t: "bool", v: rng.chance(0.5) };
@@ -107,8 +109,9 @@ export class Maker {
     const value = rng.pick(pool);
     if (value.t !== "str") return value;
     if (uses.has("truthy") && rng.chance(0.15)) return str("");
+    const whole = withAffix(value.v, term, rng);
     const isCased = (uses.has("caseless") || tested.has("text")) && rng.chance(0.3);
-    const cased = isCased ? (rng.chance(0.5) ? value.v.toUpperCase() : value.v.toLowerCase()) : value.v;
+    const cased = isCased ? (rng.chance(0.5) ? whole.toUpperCase() : whole.toLowerCase()) : whole;
     return str(uses.has("padded") && rng.chance(0.25) ? rng.pick([` ${cased}`, `${cased}  `, ` ${cased} `]) : cased);
   }
 
@@ -194,6 +197,15 @@ function dates(rng: Random): string[] {
   const first = rng.chance(0.2) ? dayOf("2024-02-29")! : dayOf("1970-01-01")! + rng.int(0, 22_000);
   const later = yearsLater(first, rng.int(1, 30));
   return [first, first + rng.int(1, 40), later - 1, later, later + 1].map((day) => dateOf(day)!);
+}
+
+/** A text that begins or ends as the program asks, half of the time. */
+function withAffix(text: string, { starts, ends }: Term, rng: Random): string {
+  if (starts.size + ends.size === 0 || rng.chance(0.5)) return text;
+  const [start] = starts.size > 0 && rng.chance(0.8) ? [rng.pick([...starts])] : [""];
+  const [end] = ends.size > 0 && (start === "" || rng.chance(0.5)) ? [rng.pick([...ends])] : [""];
+  const bare = starts.has(text) || ends.has(text) ? "" : text;
+  return start + bare + end;
 }
 
 /** A percentage is at most 100. */

@@ -34,6 +34,9 @@ export class Term {
   readonly tested = new Set<Use>();
   /** Literals that it is compared with. */
   readonly constants = new Map<string, PyValue>();
+  /** What it may begin with, and end with (`perm.startswith("!")`). */
+  readonly starts = new Set<string>();
+  readonly ends = new Set<string>();
   /** Constant keys (`item["price"]`), and those that may be missing (`item.get("discount")`). */
   readonly fields = new Map<string, Term>();
   readonly optional = new Set<string>();
@@ -61,6 +64,8 @@ export class Term {
     other.#parent = this;
     for (const use of other.uses) this.uses.add(use);
     for (const use of other.tested) this.tested.add(use);
+    for (const text of other.starts) this.starts.add(text);
+    for (const text of other.ends) this.ends.add(text);
     for (const [key, value] of other.constants) if (this.constants.size < MOST_PARTS) this.constants.set(key, value);
     this.lastIndex = Math.max(this.lastIndex, other.lastIndex);
     for (const key of other.optional) if (!this.fields.has(key)) this.optional.add(key);
