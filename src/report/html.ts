@@ -37,6 +37,9 @@ export const paragraphsHtml = (text: string, show = inlineHtml): string =>
     .map((paragraph) => `<p>${show(paragraph.trim())}</p>`)
     .join("\n");
 
+/** In a table of more columns than this, intervals are below their values, so that fewer columns are out of view. */
+const MANY = 6;
+
 /** @param label names the box that scrolls if the table is wider than the page. Rows in `table.quiet` are muted. */
 export function tableHtml(table: Table, label: string): string {
   const best = bestTexts(table);
@@ -56,7 +59,7 @@ export function tableHtml(table: Table, label: string): string {
     });
     return `<tr${isQuiet(r) ? ' class="quiet"' : ""}>${cells.join("")}</tr>`;
   });
-  return `<div class="scroll" role="group" aria-label="${escapeHtml(label)}" tabindex="0"><table><thead><tr>${head.join("")}</tr></thead><tbody>${body.join("\n")}</tbody></table></div>`;
+  return `<div class="scroll" role="group" aria-label="${escapeHtml(label)}" tabindex="0"><table${table.columns.length > MANY ? ' class="many"' : ""}><thead><tr>${head.join("")}</tr></thead><tbody>${body.join("\n")}</tbody></table></div>`;
 }
 
 export interface CodePair {

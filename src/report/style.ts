@@ -3,13 +3,13 @@ export const style = `
 :root {
   color-scheme: light dark;
   --page: #f6f7f9; --card: #ffffff; --ink: #1c2430; --muted: #5d6878; --line: #dfe3e9; --accent: #1f6feb;
-  --left: #ffe9d6; --right: #dcf3e4; --fails: #b42318;
+  --left: #ffe9d6; --right: #dcf3e4; --fails: #b42318; --shade: rgb(28 36 48 / .38);
   --series-1: #1f6feb; --series-2: #d9730d; --series-3: #148f6b; --series-4: #9a4fd0; --series-5: #c23b6d; --series-6: #77808d;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #10141a; --card: #181e27; --ink: #e4e9f0; --muted: #98a3b3; --line: #2c3543; --accent: #6ea8ff;
-    --left: #4a3016; --right: #173d2b; --fails: #f5948b;
+    --left: #4a3016; --right: #173d2b; --fails: #f5948b; --shade: rgb(228 233 240 / .38);
     --series-1: #6ea8ff; --series-2: #f0a35e; --series-3: #4fcfa3; --series-4: #c79bf2; --series-5: #f08bb0; --series-6: #9aa5b4;
   }
 }
@@ -33,13 +33,20 @@ b.fails { color: var(--fails); } b.behaves-right { color: var(--series-3); } b.l
 .key dt { font-size: .8rem; color: var(--muted); }
 .key dd { margin: 0; font-size: 1.45rem; font-weight: 650; font-variant-numeric: tabular-nums; letter-spacing: -.02em; }
 .key small { display: block; font-size: .75rem; font-weight: 400; letter-spacing: 0; color: var(--muted); }
-.scroll { overflow-x: auto; background: var(--card); border: 1px solid var(--line); border-radius: 10px; margin: .75rem 0; }
+.scroll {
+  overflow-x: auto; border: 1px solid var(--line); border-radius: 10px; margin: .75rem 0;
+  /* A shadow at the right end while columns are out of view there: at the table's end, the first layer covers the second. */
+  background: linear-gradient(to left, var(--card) 40%, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--shade), transparent) right / 1.2rem 100% no-repeat scroll, var(--card);
+}
 table { border-collapse: collapse; width: 100%; font-size: .86rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .45rem .7rem; text-align: left; white-space: nowrap; border-bottom: 1px solid var(--line); }
 tbody tr:last-child > * { border-bottom: 0; }
 thead th { font-weight: 600; color: var(--muted); font-size: .78rem; line-height: 1.3; white-space: normal; vertical-align: bottom; min-width: 5rem; }
-tbody th { font-weight: 600; position: sticky; left: 0; background: var(--card); max-width: 14rem; overflow: hidden; text-overflow: ellipsis; }
+tr > :first-child { position: sticky; left: 0; background: var(--card); box-shadow: inset -1px 0 var(--line); max-width: 14rem; white-space: normal; overflow-wrap: anywhere; }
+tbody th { font-weight: 600; min-width: 7rem; }
 .n { text-align: right; }
+.many small { display: block; }
 .quiet > * { color: var(--muted); font-weight: 400; font-style: italic; }
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21.5rem), 1fr)); gap: 1rem; }
 .card { margin: 0; padding: .9rem 1rem; min-width: 0; }
@@ -55,9 +62,10 @@ tbody th { font-weight: 600; position: sticky; left: 0; background: var(--card);
 .sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: .9rem; }
 figure { margin: 0; min-width: 0; }
 figcaption { font-size: .8rem; margin-bottom: .25rem; }
-pre { margin: 0; padding: .6rem 0; overflow: auto; max-height: 28rem; border: 1px solid var(--line); border-radius: 7px; background: var(--page); font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; tab-size: 4; }
-pre code { display: inline-block; min-width: 100%; font: inherit; }
-pre span { display: block; padding: 0 .8rem; min-height: 1.5em; }
+pre { margin: 0; padding: .6rem 0; overflow: auto; max-height: 28rem; border: 1px solid var(--line); border-radius: 7px; background: var(--page); font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; tab-size: 4; white-space: pre-wrap; overflow-wrap: anywhere; }
+pre code { display: block; font: inherit; }
+pre span { display: block; padding: 0 .8rem 0 calc(.8rem + var(--hang)); text-indent: calc(-1 * var(--hang)); min-height: 1.5em; --hang: 2ch; }
+pre span:has(> i) { --hang: 8ch; }
 .own-left { background: var(--left); }
 .own-right { background: var(--right); }
 .sides.wide pre { max-height: none; }
@@ -77,6 +85,33 @@ pre i { color: var(--muted); font-style: normal; user-select: none; }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .92em; }
 code.signature { font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; color: var(--muted); }
 footer { margin-top: 3rem; font-size: .82rem; }
-@media (max-width: 32rem) { tbody th { max-width: 8.5rem; } th, td { padding: .45rem .5rem; } }
-@media print { body { background: none; padding: 0; } .scroll { overflow: visible; } table { font-size: .62rem; } thead th { font-size: .6rem; min-width: 0; } th, td { padding: .25rem .3rem; white-space: normal; } td small { display: block; } .plots { grid-template-columns: 1fr 1fr; } .card, .pair { break-inside: avoid; } pre { max-height: none; } }
+@media (max-width: 32rem) {
+  tr > :first-child { max-width: 8.5rem; }
+  th, td { padding: .45rem .5rem; }
+  td small { display: block; }
+}
+@media print {
+  html { font-size: 13px; }
+  body { background: none; padding: 0; font-size: 1rem; max-width: none; }
+  p, .verdict, .notes dd { max-width: none; orphans: 3; widows: 3; }
+  h2 { margin-top: 1.6rem; }
+  h1, h2, h3, h2 + p, h3 + p, h3 + div, summary, figcaption, .sides > figure > :first-child, .notes dt { break-after: avoid; }
+  /* A table of a few rows moves to the next page as a whole; a longer one breaks between its rows. */
+  .key div, tr, h2 + p, h3 + p, .notes dd, .scroll:not(:has(tbody tr:nth-child(13))) { break-inside: avoid; }
+  .key { grid-template-columns: repeat(3, 1fr); }
+  thead { display: table-header-group; }
+  .scroll { overflow: visible; background: none; }
+  table { font-size: .74rem; }
+  tr > :first-child { position: static; background: none; box-shadow: none; min-width: 4.5rem; overflow-wrap: break-word; }
+  thead th { font-size: .7rem; min-width: 0; }
+  th, td { padding: .25rem .35rem; }
+  td small { display: block; }
+  /* Blocks in lines: browsers may break a page inside the rows of a grid. */
+  .plots { display: block; orphans: 1; widows: 1; }
+  .card { display: inline-block; vertical-align: top; width: calc(50% - .5rem); margin-bottom: .5rem; padding: .6rem .8rem; }
+  .card svg { max-height: 15.5rem; }
+  .sides:not(.wide) { grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); }
+  pre, .prose { max-height: none; overflow: visible; }
+  .own-left, .own-right, .differs, [class^="cost-"], [class^="gain-"], .legend i { print-color-adjust: exact; }
+}
 `;

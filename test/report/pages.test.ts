@@ -85,6 +85,46 @@ describe.skipIf(chromium === undefined)("in a browser", () => {
       );
     });
 
+    it.each(["light", "dark"] as const)(
+      "shows where a table goes on, and keeps its first column in view, %s",
+      async (scheme) => {
+        await show(tab, 360, scheme);
+        const shown = await tab.evaluate(`(() => {
+        const box = [...document.querySelectorAll(".scroll")].find((one) => one.scrollWidth > one.clientWidth + 80);
+        box.scrollLeft = 80;
+        const { backgroundImage, backgroundAttachment, borderLeftWidth } = getComputedStyle(box);
+        const left = box.getBoundingClientRect().left + Number.parseFloat(borderLeftWidth);
+        const firsts = [...box.querySelectorAll("tr > :first-child")];
+        return {
+          layers: backgroundImage.match(/linear-gradient/g)?.length,
+          backgroundAttachment,
+          moved: firsts.filter((cell) => Math.abs(cell.getBoundingClientRect().left - left) > 1).length,
+          seeThrough: firsts.filter((cell) => getComputedStyle(cell).backgroundColor === "rgba(0, 0, 0, 0)").length,
+        };
+      })()`);
+        // The shadow stays at the box's end; its cover moves with the table, and lies over the shadow at the table's end.
+        expect(shown).toEqual({ layers: 2, backgroundAttachment: "local, scroll, scroll", moved: 0, seeThrough: 0 });
+      },
+    );
+
+    it("cuts nothing in print, and breaks pages between rows, figures and lines of code, not after a heading", async () => {
+      await show(tab, 718, "dark"); // the width of A4 between Chromium's margins
+      await tab.send("Emulation.setEmulatedMedia", { media: "print" });
+      const cut = `[...document.querySelectorAll(".scroll, pre, .prose")].filter((box) => box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight + 1).map((box) => box.textContent.slice(0, 80))`;
+      expect(await tab.evaluate(cut)).toEqual([]);
+      const values = (selector: string, property: string) =>
+        tab.evaluate(
+          `[...new Set([...document.querySelectorAll("${selector}")].map((one) => getComputedStyle(one).${property}))]`,
+        );
+      expect(await values("h2, h3, summary, figcaption, h3 + p", "breakAfter")).toEqual(["avoid"]);
+      expect(await values("tr", "breakInside")).toEqual(["avoid"]);
+      expect(await values("thead", "display")).toEqual(["table-header-group"]);
+      expect(await values(".card", "display")).toEqual(["inline-block"]);
+      expect(await values(".pair", "breakInside")).toEqual(["auto"]);
+      expect(await values("pre code", "display")).toEqual(["block"]);
+      await tab.send("Emulation.setEmulatedMedia", { media: "" });
+    });
+
     it("opens and closes a pair of programs by keyboard", async () => {
       await tab.evaluate("document.querySelector('summary').focus()");
       const isOpen = () => tab.evaluate("document.querySelector('details').open");
