@@ -29,7 +29,7 @@ describe("the words of the page", () => {
 
   it("says what an interval means, rounded outwards", () => {
     expect(intervalInWords(0.129, 0.751, 0.9)).toBe(
-      "It should pass between 12% and 76% of the tests. 90% of programs lie inside their interval.",
+      "It should pass between 12% and 76% of the tests. Such an interval is right for 90% of programs.",
     );
     expect(intervalInWords(0.61, 1, 0.9, "fails")).toContain("It may still pass between 61% and 100% of the tests.");
     expect(intervalInWords(0, 0, 0.9, "fails")).toContain("It should pass none of the tests.");

@@ -63,7 +63,7 @@ describe.skipIf(chromium === undefined)("the page of a server that runs candidat
   it("says in plain words what running showed, with the counterexample", async () => {
     const text = await submit({ ...program, run: true, explain: true });
     expect(lane.jobs).toEqual([[program.candidate]]);
-    expect(text).toContain("should pass 0.250 Runs to an answer 0.750");
+    expect(text).toContain("share of tests passed 0.250 Probability that it runs on every test 0.750");
     expect(text).toContain("It should pass between 12% and 50% of the tests.");
     expect(text).toContain(
       "Running it showed that it behaves like the reference on 38 of 40 inputs " +

@@ -71,8 +71,8 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     expect(await text("result")).toBe(
       "Looks right Not executed. It resembles a correct program, but one wrong operator would look the same. " +
         "Start the server with --run if the decision matters. " +
-        "Score: share of tests it should pass 0.625 Runs to an answer 0.750 " +
-        "It should pass between 12% and 75% of the tests. 90% of programs lie inside their interval. " +
+        "Score: predicted share of tests passed 0.625 Probability that it runs on every test 0.750 " +
+        "It should pass between 12% and 75% of the tests. Such an interval is right for 90% of programs. " +
         "How it was scored Compared with reference Signature codescore|fake",
     );
     expect(await tab.evaluate(`${$("comparison")}.hidden`)).toBe(true);
@@ -226,7 +226,7 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     await fillFields(tab, { candidate: "0.5", description: "" });
     await tab.evaluate(`${$("candidate")}.querySelector(".cm-content").focus(), ${$("result")}.replaceChildren()`);
     await press("Enter", 2); // with Ctrl
-    await expect.poll(() => text("result")).toContain("should pass 0.500");
+    await expect.poll(() => text("result")).toContain("share of tests passed 0.500");
     await submitted();
     expect(await textOf(tab, "candidate")).toBe("0.5"); // the editor adds no line
   });
@@ -293,13 +293,17 @@ describe.skipIf(chromium === undefined)("the page, in a browser", () => {
     expect(await tab.evaluate("getComputedStyle(document.body).backgroundColor")).not.toBe(dark);
   });
 
-  it("fits a phone without scrolling sideways, long lines included", async () => {
-    await fill("candidate", `${program}\n    # ${"long ".repeat(60)}`);
-    await submit();
+  it("fits a phone without scrolling sideways, long lines included, which it shows in full", async () => {
     const phone = { width: 360, height: 740, deviceScaleFactor: 2, mobile: true };
     await tab.send("Emulation.setDeviceMetricsOverride", phone);
+    await fill("candidate", `${program}\n    # ${"long ".repeat(60)}\n    ${"x".repeat(300)} = 1`);
+    await submit();
+    await expect.poll(() => tab.evaluate(`${$("comparison")}.hidden`)).toBe(false);
     expect(await tab.evaluate("innerWidth")).toBe(360);
     expect(await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+    const scrollers = "[...document.querySelectorAll('.cm-scroller')]";
+    expect(await tab.evaluate(`${scrollers}.length`)).toBe(3);
+    expect(await tab.evaluate(`${scrollers}.filter((one) => one.scrollWidth > one.clientWidth).length`)).toBe(0);
     const small = await tab.evaluate(
       "[...document.querySelectorAll('button, label, textarea, .editor')].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24).length",
     );

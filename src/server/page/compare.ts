@@ -17,7 +17,7 @@ const theme = EditorView.theme({
     textDecoration: "underline 2px var(--good)",
   },
   "&.cm-merge-b .cm-changedText, .cm-changedText": { background: "none", textDecoration: "underline 2px var(--bad)" },
-  ".cm-deletedChunk": { paddingLeft: "0.4rem" },
+  ".cm-deletedChunk": { padding: "0 0.5rem 0 calc(0.4rem + 6ch)", textIndent: "-6ch" },
   "&.cm-merge-a": { borderLeft: "1px solid var(--line)" },
 });
 

@@ -25,8 +25,8 @@ const theme = EditorView.theme({
   ".cm-content": { caretColor: "var(--ink)", padding: "0.5rem 0" },
   ".cm-gutters": { backgroundColor: "var(--panel)", color: "var(--quiet)", border: "none" },
   ".cm-effects .cm-gutterElement": { color: "var(--bad)", fontWeight: "600", paddingLeft: "0.25rem" },
-  "@media print": { ".cm-content": { whiteSpace: "pre-wrap", overflowWrap: "anywhere", flexShrink: "1" } },
-  ".cm-line": { padding: "0 0.5rem 0 0.4rem" },
+  // Long lines wrap. The rest of a line is indented, so that it does not look like a new one.
+  ".cm-line": { padding: "0 0.5rem 0 calc(0.4rem + 6ch)", textIndent: "-6ch" },
   ".cm-differs-line": { backgroundColor: "var(--differs)", boxShadow: "inset 4px 0 var(--accent)" },
   ".cm-costs-line, .cm-fault-line": { backgroundColor: "var(--costs)", boxShadow: "inset 4px 0 var(--bad)" },
   ".cm-fault": {
@@ -54,6 +54,7 @@ export const look = (nonce: string): Extension[] => [
   syntaxHighlighting(highlighting),
   highlightSpecialChars(),
   lineNumbers(),
+  EditorView.lineWrapping,
   theme,
 ];
 

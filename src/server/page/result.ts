@@ -88,11 +88,12 @@ function bars({ score, low, high, exec, pass, conclusion }: Score): Node {
   const list = element(
     "dl",
     "bars",
-    bar("Score: share of tests it should pass", score, ofScore),
-    bar("Runs to an answer", exec, [to(exec)]),
+    bar("Score: predicted share of tests passed", score, ofScore),
+    bar("Probability that it runs on every test", exec, [to(exec)]),
   );
   // A probability of passing would contradict the conclusion.
-  if (pass !== undefined && conclusion !== "fails") list.append(bar("Passes every test", pass, [to(pass)]));
+  if (pass !== undefined && conclusion !== "fails")
+    list.append(bar("Probability that it passes every test", pass, [to(pass)]));
   return list;
 }
 

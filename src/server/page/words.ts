@@ -23,7 +23,7 @@ export function intervalInWords(low: number, high: number, coverage: number, con
   // A program that fails one test may pass the others.
   const verb = conclusion === "fails" ? "may still" : "should";
   const share = to === "0%" ? "none" : `between ${from} and ${to}`;
-  return `It ${to === "0%" ? "should" : verb} pass ${share} of the tests. ${percent(coverage)} of programs lie inside their interval.`;
+  return `It ${to === "0%" ? "should" : verb} pass ${share} of the tests. Such an interval is right for ${percent(coverage)} of programs.`;
 }
 
 /** Advice for a user who decides by the conclusion. Empty if the reason says everything. @param behaviour of a candidate that was run */
