@@ -253,7 +253,7 @@ export interface Score {
   readonly cut?: { readonly candidate: number; readonly reference: number; readonly description: number };
   /** How the row's texts were interpreted, e.g. `candidate: taken out of a Markdown fence`; absent if they are plain programs. */
   readonly notes?: readonly string[];
-  /** Names the model, format, length and version, like the signatures of sacreBLEU. */
+  /** Names the model, format, length and the version of codescore, like the signatures of sacreBLEU. */
   readonly signature: string;
 }
 

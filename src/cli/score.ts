@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
-import type { Conclusion, InputFormat } from "../types.ts";
+import type { Conclusion } from "../types.ts";
 import { counted } from "../util/counted.ts";
 import { RepeatedIds } from "../util/repeated-ids.ts";
 import { optimizeLater } from "../util/tiers.ts";
@@ -50,6 +50,7 @@ export const scoreVerb = (): Command =>
     .addOption(sandboxOption())
     .addOption(allowUnsafeOption())
     .addOption(pythonOption())
+    .option("--signature", "end with the signature of the scores: how they were made, to cite with them")
     .option("--workers <n>", "programs to run at the same time (default: the number of cores)", integer(1))
     .addHelpText(
       "after",
@@ -183,22 +184,11 @@ async function openRows(
   return readPrograms({ candidates, ...(reference && { reference }), ...(description && { description }) });
 }
 
-interface Output {
-  readonly output: string;
+interface Output extends Flags {
   readonly as: OutputKind;
-  readonly rank?: true;
-  readonly best?: true;
   readonly tasks: boolean;
-  readonly consensus?: true;
-  readonly failUnder?: number;
-  readonly failOn?: readonly Conclusion[];
-  readonly junit?: string;
-  readonly annotate?: true;
   /** Whether the ids are paths of candidate files. */
   readonly areFiles: boolean;
-  readonly format: InputFormat | "auto";
-  readonly explain?: true;
-  readonly explainHtml?: string;
 }
 
 const NO_CONSENSUS =
@@ -230,6 +220,7 @@ async function score(
     format,
     explain,
     explainHtml,
+    signature,
   }: Output,
 ): Promise<void> {
   const { CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
@@ -237,6 +228,7 @@ async function score(
   const runs = await openRun(running);
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
+  const signatures = new Set<string>();
   const ids = new RepeatedIds();
   const limits: Limits = { under: failUnder, on: failOn ?? [] };
   const limit = failUnder === undefined && failOn === undefined ? null : new LimitedRows(limits);
@@ -245,6 +237,7 @@ async function score(
     for await (const one of found) {
       limit?.add(one);
       ci?.add(one);
+      if (!("error" in one.result)) signatures.add(one.result.signature);
       yield one;
     }
   }
@@ -264,10 +257,11 @@ async function score(
     });
     await writeScores(output, as, limited(found), summary);
     const seconds = (performance.now() - began) / 1000;
-    const notes = [summary.toString(), limit?.toString(), scorer.signatureOf(format)];
+    const notes = [summary.toString(), limit?.toString()];
     const rate = `scored ${counted(summary.rows, "row")} in ${seconds.toFixed(1)} s (${rateOf(summary.rows / seconds)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
     process.stderr.write(limit?.advice(running.run === true) ?? "");
+    if (signature) for (const one of [...signatures].sort()) process.stderr.write(`signature: ${one}\n`);
     if (ids.warning !== null) process.stderr.write(`${ids.warning}\n`);
     if (scorer.device !== (options.device ?? "cpu")) process.stderr.write(IN_WASM);
     if (consensus && running.run) process.stderr.write(BY_ANSWERS);

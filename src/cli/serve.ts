@@ -107,7 +107,7 @@ async function serve(options: Options): Promise<void> {
     const limits = { queueLimit, maxRows, rateLimit, runQueueLimit, maxRun, maxInputs: inputs };
     const app = await createApp({ scorer, ...who, ...defined({ rtc, runner, coverage: options.coverage, ...limits }) });
     const server = await listen(app, { host, port });
-    process.stderr.write(`listening on ${server.url}; ${scorer.signature}\n`);
+    process.stderr.write(`listening on ${server.url}; its /healthz has the signature of the scores\n`);
     if (rtc) {
       const { baseUrl = openAiDefaults.baseUrl, similarity } = rtc;
       process.stderr.write(`proxy for ${baseUrl}: /v1, and /evaluate/v1 by ${similarity.signature}\n`);

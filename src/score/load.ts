@@ -3,6 +3,7 @@ import { CodescoreError } from "../errors.ts";
 import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
 import { isCpu, shortHash } from "../onnx/index.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
+import { packageVersion } from "../util/files.ts";
 import { defaultThreads } from "../util/job-pool.ts";
 import { type Calibration, type CalibrationOptions, type IntervalOptions, readCalibration } from "./calibration.ts";
 import { type Ensemble, ensembleOf } from "./ensemble.ts";
@@ -41,6 +42,8 @@ export interface Parts {
   readonly encoding: EncodeOptions;
   readonly batchTokens: number;
   readonly name: string;
+  /** The version of codescore. */
+  readonly version: string;
   readonly calibration: Calibration | null;
   /** The interval options of the caller. */
   readonly intervals: IntervalOptions;
@@ -67,7 +70,7 @@ export async function loadParts(
     : openReader(folder, config).then((reader) => withThreads(reader, folder, readingThreads));
   opening.catch(() => {}); // awaited below, unless something else fails first
   try {
-    const [reader, name] = await Promise.all([reading, shortHash(path)]);
+    const [reader, name, version] = await Promise.all([reading, shortHash(path), packageVersion()]);
     checkVocabulary(reader.vocabSize, config, folder);
     const calibration = await readCalibration(folder, [name, ...(reader.trees ? [reader.trees] : [])], doubt);
     return {
@@ -80,6 +83,7 @@ export async function loadParts(
       encoding,
       batchTokens: tokens,
       name,
+      version,
       calibration,
       intervals: doubt,
     };

@@ -14,7 +14,6 @@ import type { ScoreResult } from "./rows.ts";
 import type { RunOptions } from "./run.ts";
 import type { SessionOutputs } from "./session.ts";
 import { Summary } from "./summary.ts";
-import { SCORES_VERSION } from "./version.ts";
 import { type WindowSizes, windows } from "./windows.ts";
 
 export interface RowOptions {
@@ -68,20 +67,20 @@ export class CodeScorer {
     return new CodeScorer(await loadParts(model, options));
   }
 
-  /** Names the model, format, length and version. Scores with equal signatures are comparable. */
+  /** Names the model, format, length and the version of codescore. Scores with equal signatures are comparable. */
   get signature(): string {
     return this.signatureOf("auto");
   }
 
   /** The signature of scores made in one format. */
   signatureOf(format: InputFormat | "auto"): string {
-    const { name, encoding, ensemble, calibration } = this.#parts;
+    const { name, version, encoding, ensemble, calibration } = this.#parts;
     const marks = encoding.staticMarks ? "|marks:on" : "";
     const others = ensemble.partOf(format);
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
     // WebAssembly sums in another order. The sums then round differently, and so may 8-bit activations.
     const on = this.device === "wasm" ? "|device:wasm" : "";
-    return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}${on}|v:${SCORES_VERSION}`;
+    return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}${on}|v:${version}`;
   }
 
   /** Scores rows in their order. A row that cannot be scored gives its error, and the others are still scored. */

@@ -93,7 +93,7 @@ export function scoreSchemas(limits: RowLimits) {
           description: "Number of tokens cut from each part; absent if none were",
         },
         notes,
-        signature: { ...text, description: "Names model, format, length and version" },
+        signature: { ...text, description: "Names model, format, length and the version of codescore" },
         findings: {
           type: "array",
           items: ref("Finding"),

@@ -114,7 +114,16 @@ describe("codescore score takes", () => {
     expect(rows.map(({ id }) => id)).toEqual(["a", "b", "c", "d"]);
     expect(rows.map(({ format }) => format)).toEqual(["ref", "nl", "ref+nl", "ref"]);
     expect(rows[0]!.signature).toMatch(/^codescore\|model:[0-9a-f]{8}\|input:ref\|max:\d+\|/);
-    expect(stderr).toMatch(/^scored 4 rows in .*\/s\): 2 ref, 1 nl, 1 ref\+nl; .*; codescore\|model:/);
+    expect(stderr).toMatch(/^scored 4 rows in .*\/s\): 2 ref, 1 nl, 1 ref\+nl; [^|]*\n$/);
+  });
+
+  it("a wish for the signatures, one a line, which no summary has", async () => {
+    const { stdout, stderr } = await run(["--signature"], jsonl(ROWS));
+    const signatures = [...new Set(read(stdout).map(({ signature }) => signature!))].sort();
+    expect(signatures).toHaveLength(3); // one for each format
+    expect(stderr.split("\n").slice(1)).toEqual([...signatures.map((one) => `signature: ${one}`), ""]);
+    const { version } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
+    for (const one of signatures) expect(one).toMatch(new RegExp(`\\|v:${version.replaceAll(".", "\\.")}$`));
   });
 
   it("files against one reference", async () => {
@@ -145,7 +154,7 @@ describe("codescore score takes", () => {
     expect(code).toBe(1);
     expect(stdout.match(/"format":"ref"/g)).toHaveLength(3);
     expect(stdout).toMatch('"message":"rows.jsonl:2: the format ref needs a reference, got none"');
-    expect(stderr).toMatch(/: 3 ref; 3 unknown; 1 with an error; codescore\|/);
+    expect(stderr).toMatch(/: 3 ref; 3 unknown; 1 with an error\n/);
   });
 
   it("the form of the network that is asked for", async () => {
@@ -186,7 +195,7 @@ describe("codescore score gives", () => {
     const { stdout, stderr } = await run(["--as", "table"], jsonl([...ROWS, long]));
     expect(stdout.split("\n")[1]).toMatch(/^b +score 0\.\d{3} {2}exec 0\.\d{3} {2}unknown \(not executed\)$/);
     expect(stdout.split("\n")[4]).toMatch(/^"long\\u001b\[31m" {2}score .* \d+ tokens cut$/);
-    expect(stderr).toMatch(/; 1 cut to fit \(\d+ tokens of candidates\); /);
+    expect(stderr).toMatch(/; 1 cut to fit \(\d+ tokens of candidates\)\n/);
   });
 
   it("ranks, ties and all, task by task", async () => {
@@ -219,7 +228,7 @@ describe("codescore score gives", () => {
     const rows = ROWS.map((row) => ({ ...row, reference: null, description: "Adds two numbers.", task_id: "t" }));
     const { code, stdout, stderr } = await run(["--consensus", "--rank"], jsonl(rows));
     expect(code).toBe(0);
-    expect(stderr).toMatch(/: 4 nl; .*; 4 with consensus; codescore\|/);
+    expect(stderr).toMatch(/: 4 nl; .*; 4 with consensus\n/);
     const ranked = read(stdout);
     expect(ranked.map(({ id }) => id).slice(0, 2)).toEqual(["a", "d"]); // they are the same program
     const own = await run([], jsonl(rows));
@@ -258,7 +267,7 @@ describe("codescore score gives", () => {
     expect((await run([...args, "--fail-under", "0"], stdin)).code).toBe(0);
     const { code, stderr } = await run([...args, "--fail-under", "1"], stdin);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/; refused: [34] below 1; codescore\|/);
+    expect(stderr).toMatch(/; refused: [34] below 1\n/);
   });
 
   it("a warning with --fail-under where what passes does so by resemblance alone", async () => {

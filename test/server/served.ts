@@ -25,7 +25,7 @@ export function startServer(args: readonly string[], env: Record<string, string>
   return new Promise((resolve, reject) => {
     child.stderr.on("data", (piece: Buffer) => {
       stderr += piece.toString();
-      const url = /^listening on (\S+); codescore\|/m.exec(stderr)?.[1];
+      const url = /^listening on (\S+);/m.exec(stderr)?.[1];
       if (url !== undefined) resolve({ url, child, stderr: () => stderr, ended });
     });
     child.on("close", () => reject(new Error(stderr)));

@@ -33,6 +33,7 @@ export interface Flags extends RunFlags {
   readonly abstain?: number;
   readonly explain?: true;
   readonly explainHtml?: string;
+  readonly signature?: true;
 }
 
 /** Throws `CodescoreError("usage")` for flags that contradict each other. */
