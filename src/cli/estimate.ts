@@ -220,7 +220,7 @@ async function putRehearsal(flags: EstimateFlags, result: Rehearsal): Promise<vo
   const notes = [
     `${settings.repeats} drawings of ${counts.executed} of ${counted(counts.programs, "program")} (${counted(counts.tasks, "task")}), scores for all from ${scores.name}.`,
     ...(counts.run === undefined ? [] : [`${counts.run} of them run without tests in each drawing.`]),
-    "holds: share of the 95% intervals that contain the mean; width: their mean width; error: root mean square.",
+    "coverage: share of the 95% intervals that contain the mean of all labels (mean); width: their mean width; width ratio: to the width from executions alone.",
   ];
   await putTables(flags, result, [{ name: "rehearsal", title: "Rehearsal", table: rehearsalTable(result) }], notes);
 }

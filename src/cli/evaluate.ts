@@ -85,7 +85,7 @@ export const evaluateVerb = (): Command =>
       "after",
       `
 The columns of the first table:
-  value            mean score
+  mean score       over all programs
   tau, r_s, r_p    correlation with PassRatio: Kendall's, Spearman's, Pearson's
   MAE              mean distance of the score from PassRatio
   within AUC       how often a program that passes every test outscores one of its task that does not; chance is .5

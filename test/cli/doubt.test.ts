@@ -100,7 +100,7 @@ describe("codescore calibrate", () => {
     ]);
     expect(stderr).toContain("240/240");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^metric +ECE +ECE mass +intervals hold +hold by task +width +MAE +MAE of surest 75%/m);
+    expect(stdout).toMatch(/^metric +ECE +ECE mass +coverage +coverage by task +width +MAE +MAE of narrowest 75%/m);
     expect(stdout).toMatch(/^codescore-model-\w+( +\d\.\d{3}){9}$/m);
   });
 

@@ -42,7 +42,7 @@ describe("evaluate", () => {
     const names = out.split("\n").map((line) => line.split(/\s{2,}/)[0]);
     expect(names.slice(0, 6)).toEqual(["metric", "good", "exact", "bleu", "chrf", "difficulty-only oracle"]);
     expect(out).toContain("96 programs of 12 tasks.");
-    expect(await readFile(at("report.html"), "utf8")).toContain("<title>data.jsonl</title>");
+    expect(await readFile(at("report.html"), "utf8")).toContain("<title>Scores against tests: data.jsonl</title>");
   });
 
   it("warns of rows that have the id of an earlier row", async () => {
@@ -118,7 +118,7 @@ describe("evaluate", () => {
         .map((line) => line.split(",")[0]),
     ).toEqual(["metric", "x", "difficulty-only oracle"]);
     const markdown = await run(evaluateVerb(), ...args("--no-model", "--format", "markdown"));
-    expect(markdown).toMatch(/^\| metric \| value \|/);
+    expect(markdown).toMatch(/^\| metric \| mean score \|/);
   });
 
   it("shows one table, by name others or all, with a title each; thresholds from --dev", async () => {
@@ -129,16 +129,16 @@ describe("evaluate", () => {
     expect(titles(all).map((title) => title.split(" (")[0])).toEqual([
       "Agreement with PassRatio",
       "Telling programs of one task apart",
-      "PassRatio of the program that the scores choose",
-      "As a binary decision, against passing every test",
-      "Exec against Executability",
-      "Scores read as probabilities",
+      "Choosing a program of each task by its score",
+      "Predicting which programs pass every test",
+      "Predicting which programs run on every test",
+      "Calibration of scores and intervals",
       "pass@k by execution",
       "pass@k by model",
       "96 programs of 12 tasks.",
     ]);
     const two = await run(evaluateVerb(), ...args(...flags, "--tables", "exec,within"));
-    expect(two).toContain("Exec against");
+    expect(two).toContain("Predicting which programs run");
     expect(two).not.toContain("pass@k");
     const dev = await run(evaluateVerb(), ...args(...flags, "--dev", at("data.jsonl")));
     expect(dev).toMatch(/^good .*cross-fit/m);
@@ -305,9 +305,11 @@ describe("estimate", () => {
 
   it("shows what executing the doubtful ones gives", async () => {
     const out = await run(estimateVerb(), ...args("--scores", at("good.jsonl"), "--cascade", "--threshold", "0.9"));
-    expect(out.split("\n")[0]).toMatch(/^executed +accuracy unsure +accuracy random +accuracy oracle +MAE unsure/);
+    expect(out.split("\n")[0]).toMatch(
+      /^share executed +accuracy unsure +accuracy random +accuracy oracle +MAE unsure/,
+    );
     expect(out).toContain(
-      "96 programs of 12 tasks. accuracy: of the decision whether a program passes all tests; threshold 0.900.",
+      "96 programs of 12 tasks. A share of them is executed; the others keep their score. accuracy: share of right predictions whether a program passes all tests; threshold 0.900.",
     );
   });
 

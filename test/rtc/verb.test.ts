@@ -46,8 +46,8 @@ describe("codescore rtc synthesis", () => {
     expect(head!.slice(0, 4)).toEqual(["similarity", "RTC", "95% interval", "lift"]);
     expect(exact!.slice(0, 5)).toEqual(["exact", "0.333", "-", "-", "0.333 (1)"]);
     expect(chrf![4]).toBe("0.333 (0.9)");
-    expect(stderr).toContain("model: recorded; 3 round trips over 1 problem");
-    expect(stderr).toContain("share of yes: samples whose similarity is at least the number in brackets");
+    expect(stderr).toContain("model: an unnamed model (recorded answers); 3 round trips over 1 problem");
+    expect(stderr).toContain("share >= threshold: of the samples; the threshold is in brackets");
     expect(stderr).toContain("No lift: the recording has no `baseline` rows.");
     expect(stderr).toContain(`wrote ${join(folder, "out", "summary.json")}`);
     const summary = JSON.parse(await readFile(join(folder, "out", "summary.json"), "utf8")) as object;

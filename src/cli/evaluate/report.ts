@@ -17,7 +17,7 @@ export interface ReportFlags {
 export const addReportOptions = (command: Command): Command =>
   command
     .option("--report <file>", "also write a report with plots, as one offline HTML file")
-    .option("--title <text>", "title of the report (default: the name of the data file)")
+    .option("--title <text>", "title of the report (default: names the data file)")
     .option("--training <dir>", "add the curves of a training run to the report")
     .option("--rtc <dir>", "add the summary of an RTC run to the report")
     .option("--tables-dir <folder>", "also write every table to this folder, as .md, .csv, .json and .tex");
@@ -38,7 +38,7 @@ export async function putReport(flags: ReportFlags, result: EvaluationResult): P
 export async function reportPage(flags: ReportFlags, result: EvaluationResult, cost?: Cost): Promise<string> {
   const { renderReport } = await import("../../evaluate/index.ts");
   const { sections } = cost ?? (await costs(flags, result));
-  const title = flags.title ?? basename(flags.data);
+  const title = flags.title ?? `Scores against tests: ${basename(flags.data)}`;
   return renderReport(result, { title, sections: [...sections, ...(await otherSections(flags))] });
 }
 
@@ -55,7 +55,7 @@ async function costs({ seed }: ReportFlags, { data }: EvaluationResult): Promise
   const cascades = models.map((column) => cascade({ rows: data.rows, column, seed }));
   const tables = cascades.map((one, k) => ({
     name: k === 0 ? "cascade" : `cascade-${k + 1}`,
-    title: `Cascade of ${one.name}`,
+    title: `Executing the least sure programs: ${one.name}`,
     note: describeCascade(one).join(" "),
     table: cascadeTable(one),
   }));

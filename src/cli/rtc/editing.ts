@@ -108,7 +108,7 @@ const characters = (value: number | null): string => value?.toFixed(1) ?? "-";
 /** Shows whether longer edits survive the round trip less often. */
 const lengthsTable = ({ lengths }: EditingSummary): string =>
   inColumns([
-    ["similarity", "RTC > 0", "mean characters", "RTC = 0", "mean characters", "r_s of length"],
+    ["similarity", "edits, RTC > 0", "mean characters", "edits, RTC = 0", "mean characters", "r_s of length and RTC"],
     ...lengths.map(({ sim, above, above_characters: some, zero, zero_characters: none, spearman }) => [
       ...[sim, `${above}`, characters(some), `${zero}`, characters(none), fixed(spearman)],
     ]),
@@ -117,7 +117,7 @@ const lengthsTable = ({ lengths }: EditingSummary): string =>
 /** The supervised half of Table 3 of the paper. */
 const supervisedTable = (supervised: NonNullable<EditingSummary["supervised"]>): string =>
   inColumns([
-    ["supervised", "edits", "value", "95% interval"],
+    ["measure", "edits", "mean", "95% interval"],
     ...(
       [
         ["edit to text: BLEU of the greedy description", supervised.description_bleu],

@@ -4,6 +4,7 @@ import { CodescoreError } from "../../errors.ts";
 import type { MbppSplit } from "../../problems/mbpp-splits.ts";
 import { chainLegend } from "../../rtc/identity/words.ts";
 import type { IdentitySummary, IdentityTasks, Llm, SignedSimilarity } from "../../rtc/index.ts";
+import { shownModel } from "../../rtc/report/finished.ts";
 import { oddDescriptions } from "../../rtc/trip/words.ts";
 import { counted } from "../../util/counted.ts";
 import { metricOptionsOf } from "../options/metrics.ts";
@@ -203,7 +204,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     ].join("\n"),
   );
   const lines = [
-    `model: ${summary.models.forward}; ${counted(counts.chains, "chain")}, ${counted(counts.pairs, "pair")} of programs compared`,
+    `model: ${shownModel(summary.models)}; ${counted(counts.chains, "chain")}, ${counted(counts.pairs, "pair")} of programs compared`,
     ...usageLines(summary),
     ...oddDescriptions(summary.task, counts).map((odd) => `warning: ${odd}`),
     counts.repeating > 0 ? `${counted(counts.repeating, "chain")} ended early: a step repeated the one before` : "",

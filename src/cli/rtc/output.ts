@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fixed as digits } from "../../report/tables.ts";
 import type { Estimate, RoundTripsResult, RtcSummary, SignedSimilarity, SimilaritySummary } from "../../rtc/index.ts";
-import { modelName } from "../../rtc/report/finished.ts";
+import { shownModel } from "../../rtc/report/finished.ts";
 import { oddDescriptions, tripsOf, wordsOf } from "../../rtc/trip/words.ts";
 import { counted } from "../../util/counted.ts";
 import { markIncomplete } from "../options/values.ts";
@@ -43,14 +43,14 @@ function summaryTable({ task, similarities }: RtcSummary): string {
     threshold === null ? "-" : `${fixed(share?.value)} (${threshold})`,
     ...(hasSigma ? [fixed(sigma?.value)] : []),
   ]);
-  const head = ["similarity", "RTC", "95% interval", ...(lifts ? ["lift"] : []), "share of yes"];
+  const head = ["similarity", "RTC", "95% interval", ...(lifts ? ["lift"] : []), "share >= threshold"];
   return inColumns([[...head, ...(hasSigma ? ["sigma"] : [])], ...rows]);
 }
 
-/** How well each two similarities agree on the same samples: in rank, and in their yes or no if both have a threshold. */
+/** How well each two similarities agree on the same samples: in rank, and in their decisions if both have a threshold. */
 export const agreementTable = (pairs: RtcSummary["agreement"]): string =>
   inColumns([
-    ["", "and", "samples", "r_s", "same yes or no", "kappa"],
+    ["similarity", "compared with", "samples", "r_s", "same decision", "kappa"],
     ...pairs.map(({ a, b, pairs: samples, spearman, accuracy, kappa }) => [
       a,
       b,
@@ -88,18 +88,31 @@ export function inColumns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${lineOf(row)}\n`).join("");
 }
 
-const report = ({ task, models, usage, counts, similarities, repeats, failed, notes }: RtcSummary): string[] =>
+const report = ({
+  task,
+  models,
+  usage,
+  counts,
+  similarities,
+  agreement,
+  repeats,
+  failed,
+  notes,
+}: RtcSummary): string[] =>
   [
-    `model: ${modelName(models)}; ${tripsOf(task, counts)}`,
+    `model: ${shownModel(models)}; ${tripsOf(task, counts)}`,
     ...usageLines({ models, usage }),
     similarities.some(({ threshold }) => threshold !== null)
-      ? "share of yes: samples whose similarity is at least the number in brackets"
+      ? "share >= threshold: of the samples; the threshold is in brackets"
+      : "",
+    agreement.some(({ accuracy }) => accuracy !== null)
+      ? "same decision: share of samples on which both reach their thresholds, or neither; kappa: Cohen's"
       : "",
     similarities.some(({ sigma }) => sigma !== null)
       ? `sigma: standard deviation of RTC over ${sigmaOver(repeats)}`
       : "",
     ...oddDescriptions(task, counts).map((odd) => `warning: ${odd}`),
-    counts.empty_answers > 0 ? `0 for ${counted(counts.empty_answers, ...wordsOf(task).empty)}` : "",
+    counts.empty_answers > 0 ? `counted as 0: ${counted(counts.empty_answers, ...wordsOf(task).empty)}` : "",
     ...unscoredLines(similarities, task === "patched" ? "response" : "program"),
     failed[0] ? `warning: ${counted(failed.length, "call")} failed; the first error: ${failed[0].message}` : "",
     ...notes,

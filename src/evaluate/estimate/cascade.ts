@@ -193,7 +193,7 @@ function gain(curves: readonly CascadeCurve[], of: (point: CascadePoint) => numb
 /** One row per executed share: each measure if the doubtful programs are executed, random ones, or those of the oracle. */
 export function cascadeTable({ curves }: CascadeResult): Table {
   const columns = [
-    { label: "executed", digits: 2 },
+    { label: "share executed", digits: 2 },
     ...(["accuracy", "MAE", "r_s"] as const).flatMap((measure) =>
       curves.map(({ policy }) => ({ label: `${measure} ${policy}` })),
     ),
@@ -212,8 +212,8 @@ export function describeCascade({ programs, tasks, threshold, picked, drawings, 
   const from = threshold === null ? "above all scores in some pilots" : threshold.toFixed(3);
   const percent = (value: number | null): string => (value === null ? "-" : `${(100 * value).toFixed(0)}%`);
   return [
-    `${counted(programs, "program")} of ${counted(tasks, "task")}. accuracy: of the decision whether a program passes all tests; threshold ${from}${picked ? ", picked on pilots of 5% drawn at random (mean)" : ""}.`,
-    "For accuracy the scores nearest to the threshold are executed first, for MAE and r_s those nearest to 0.5.",
-    `Of the way from random to oracle: accuracy ${percent(gain.accuracy)}, MAE ${percent(gain.mae)}, r_s ${percent(gain.spearman)}. Means of ${drawings} drawings, seed ${seed}.`,
+    `${counted(programs, "program")} of ${counted(tasks, "task")}. A share of them is executed; the others keep their score. accuracy: share of right predictions whether a program passes all tests; threshold ${from}${picked ? ", picked on pilots of 5% drawn at random (mean)" : ""}.`,
+    "Executed first: unsure: the scores nearest to the threshold (for MAE and r_s: nearest to 0.5); random: programs drawn at random; oracle: where the score is wrong.",
+    `Improvement of unsure over random, as a share of the oracle's: accuracy ${percent(gain.accuracy)}, MAE ${percent(gain.mae)}, r_s ${percent(gain.spearman)}. Means of ${drawings} drawings, seed ${seed}.`,
   ];
 }

@@ -108,12 +108,12 @@ export function rehearsalTable({ measures }: Rehearsal): Table {
       { label: "measure" },
       { label: "from" },
       { label: "mean" },
-      { label: "holds" },
+      { label: "coverage" },
       { label: "width" },
-      { label: "error" },
+      { label: "RMSE" },
       { label: "bias", digits: 4 },
-      { label: "times as wide" },
-      { label: "at equal coverage" },
+      { label: "width ratio" },
+      { label: "ratio at equal coverage" },
     ],
     rows: measures.flatMap(({ measure, all, plain, powered, behaviour, ...ratios }) => {
       const row = (from: string, of: Rehearsed, wide: Partial<typeof ratios>) => [

@@ -69,14 +69,14 @@ export function costCurveTable({ counts, stages, machine }: CostCurve): Omit<Nam
   const { cores, cpu, sandbox, python } = machine;
   return {
     title: "Cost and benefit of running more",
-    note: `${counted(counts.used, "program")} of ${counted(counts.tasks, "task")}. Each stage is a separate run, which includes generating inputs but not finding counterexamples; wall-clock time on ${cores} cores (${cpu}), sandbox ${sandbox}, Python ${python}. hold, width: of the intervals; top-1: PassRatio of each task's best-scored program, and how many of them pass every test.`,
+    note: `${counted(counts.used, "program")} of ${counted(counts.tasks, "task")}. Each stage is a separate run, which includes generating inputs but not finding counterexamples; wall-clock time on ${cores} cores (${cpu}), sandbox ${sandbox}, Python ${python}. coverage, width: of the prediction intervals; top-1: PassRatio of each task's best-scored program, and how many of them pass every test.`,
     table: {
       columns: [
         { label: "stage" },
         { label: "r_s", latex: "$r_s$", best: "highest" },
         { label: "within AUC", best: "highest" },
         { label: "MAE", best: "lowest" },
-        { label: "intervals hold" },
+        { label: "coverage" },
         { label: "width" },
         { label: `tasks with ${ENOUGH_INPUTS} inputs` },
         { label: "top-1", best: "highest" },

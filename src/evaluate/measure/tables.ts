@@ -40,7 +40,7 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
     },
     {
       name: "formats",
-      title: "The model in each input format (tables 3 and 4)",
+      title: "The model in each input format (Dong et al. 2023, tables 3 and 4)",
       note: formats
         ? `${counted(formats.counts.used, "program")} of ${counted(formats.counts.tasks, "task")} that allow each format.`
         : "",
@@ -49,33 +49,33 @@ export function resultTables(result: EvaluationResult): NamedTable[] {
     {
       name: "within",
       title: "Telling programs of one task apart",
-      note: "r_s over tasks whose PassRatio varies; AUC of passing every test, within tasks that have programs of both kinds and over all.",
+      note: "within r_s: mean over the tasks whose programs differ in PassRatio. AUC: the probability that a program that passes every test outscores one that does not; within AUC: the mean over tasks that have both.",
       table: withinTable(others),
     },
     {
       name: "best-of",
-      title: "PassRatio of the program that the scores choose",
-      note: `top-1, bottom-1: each task's best- and worst-scored program; top-1 passes: the share of tasks whose best-scored program passes every test. Best of n: expected PassRatio of the program picked from n programs of a task that are drawn at random${tasksOf(result.choice.random)}.`,
+      title: "Choosing a program of each task by its score",
+      note: `Mean PassRatio of the chosen programs. top-1, bottom-1: the program of each task with the highest score, with the lowest; top-1 passes: share of tasks whose top-1 passes every test; best of n: the highest score among n programs of a task, drawn at random${tasksOf(result.choice.random)}.`,
       table: choiceTable(others),
     },
     ...named("near-misses", nearMissTable(nearMisses, result.nearMisses, quietRows(others.columns))),
     ...named("cost-curve", result.costCurve && costCurveTable(result.costCurve)),
     {
       name: "binary",
-      title: "As a binary decision, against passing every test (table 6)",
-      note: `r: tau-b, r_s and r_p, which are equal for two binary columns.${cross ? " cross-fit: the threshold for a fifth of the tasks is the one that correlates best on the others (shown: the mean)." : ""}`,
+      title: "Predicting which programs pass every test (Dong et al. 2023, table 6)",
+      note: `A score of at least the threshold predicts that a program passes. r: correlation of prediction and result; tau-b, r_s and r_p are equal here.${cross ? " cross-fit: each fifth of the tasks has the threshold that correlates best on the other four (shown: the mean)." : ""}`,
       table: binaryTable(others),
     },
     {
       name: "exec",
-      title: "Exec against Executability (figure 4)",
-      note: "Programs with a probability of at least 0.5 are predicted to be executable.",
+      title: "Predicting which programs run on every test (Dong et al. 2023, figure 4)",
+      note: "exec, the predicted probability that a program runs on every test without an error, against whether it does. At least 0.5 predicts that it does.",
       table: execTable(others),
     },
     {
       name: "calibration",
-      title: "Scores read as probabilities",
-      note: "Expected calibration error in 15 bins of equal width, or of as many programs each. Its bootstrap is biased upward, so it has no interval. pass: the probability of passing every test, where programs were run.",
+      title: "Calibration of scores and intervals",
+      note: "ECE: expected calibration error of the score as a PassRatio, in 15 bins of equal width; ECE mass: in bins of equally many programs. Bootstrap intervals of it would be biased upward, so there are none. pass: predicted probability of passing every test. coverage, width: of the prediction intervals of scores, which should contain the PassRatio.",
       table: calibrationErrorTable(others),
     },
     {
@@ -122,7 +122,7 @@ function correlationOf(
   return {
     columns: [
       { label },
-      { label: "value" },
+      { label: "mean score" },
       { label: "tau", latex: "$\\tau$", best: "highest" },
       { label: "r_s", latex: "$r_s$", best: "highest" },
       { label: "r_p", latex: "$r_p$", best: "highest" },
@@ -182,8 +182,8 @@ function choiceTable({ columns, choice, labels }: EvaluationResult): Table {
         figure(column, "bottom1"),
         ...column.bestOf,
       ]),
-      ["(at random)", labels.randomChoice, labels.randomPasses, labels.randomChoice, ...choice.random],
-      ["(by execution)", labels.bestChoice, labels.bestPasses, labels.worstChoice, ...choice.execution],
+      ["(random choice)", labels.randomChoice, labels.randomPasses, labels.randomChoice, ...choice.random],
+      ["(best by tests)", labels.bestChoice, labels.bestPasses, labels.worstChoice, ...choice.execution],
     ],
     quiet: [...quietRows(chosen), chosen.length, chosen.length + 1],
   };
@@ -200,9 +200,9 @@ function tasksOf(sizes: readonly OfSize[]): string {
 function binaryTable({ columns }: EvaluationResult): Table {
   return {
     columns: [
-      { label: "binary" },
+      { label: "metric" },
       { label: "threshold" },
-      { label: "picked by" },
+      { label: "threshold from" },
       { label: "r", latex: "$r$", best: "highest" },
       { label: "precision", best: "highest" },
       { label: "recall", best: "highest" },
@@ -233,12 +233,12 @@ function execTable({ columns }: EvaluationResult): Table | null {
   if (rows.length === 0) return null;
   return {
     columns: [
-      { label: "Exec" },
+      { label: "metric" },
       { label: "precision", best: "highest" },
       { label: "recall", best: "highest" },
       { label: "F1", best: "highest" },
       { label: "accuracy", best: "highest" },
-      { label: "AUC", best: "highest" },
+      { label: "ROC AUC", best: "highest" },
       { label: "ECE", best: "lowest" },
     ],
     rows,
@@ -258,11 +258,11 @@ function calibrationErrorTable({ columns }: EvaluationResult): Table {
       ...(shares === undefined
         ? []
         : [
-            { label: "intervals hold" },
-            { label: "hold by task" },
+            { label: "coverage" },
+            { label: "coverage by task" },
             { label: "width" },
             { label: "MAE" },
-            ...shares.map(({ share }) => ({ label: `MAE of surest ${100 * share}%` })),
+            ...shares.map(({ share }) => ({ label: `MAE of narrowest ${100 * share}%` })),
           ]),
     ],
     rows: columns.map(({ name, ece, eceMass, pass, mae, intervals }) => [
@@ -287,8 +287,8 @@ function calibrationErrorTable({ columns }: EvaluationResult): Table {
 function passAtKTable({ passAtK }: EvaluationResult): Table {
   return {
     columns: [
-      { label: "by" },
-      { label: "tests", digits: 1 },
+      { label: "results of" },
+      { label: "tests per program", digits: 1 },
       ...passAtK[0]!.at.map(({ n }) => ({ label: `pass@${n}` })),
     ],
     rows: passAtK.map(({ name, meanTests, at }) => [name, meanTests, ...at]),

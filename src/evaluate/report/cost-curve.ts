@@ -15,7 +15,7 @@ interface Point extends Estimated {
 export function costCurveHtml(curve: CostCurve): string {
   const cards = (["spearman", "withinAuc"] as const).map((measure) => {
     const label = measure === "spearman" ? "Spearman r_s" : "within-task AUC";
-    const title = measure === "spearman" ? "Cost and correlation" : "Cost and skill within tasks";
+    const title = measure === "spearman" ? "Correlation by cost" : "Within-task AUC by cost";
     return cardHtml(title, costPlot(curve.stages, measure, label), "");
   });
   const note =

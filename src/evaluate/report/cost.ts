@@ -4,9 +4,9 @@ import type { Line } from "./curves.ts";
 import type { ReportSection } from "./sections.ts";
 
 const MEASURES = [
-  { title: "Cost and accuracy", y: "right decisions", of: ({ accuracy }: CascadePoint) => accuracy },
-  { title: "Cost and error", y: "MAE", of: ({ mae }: CascadePoint) => mae },
-  { title: "Cost and correlation", y: "Spearman r_s", of: ({ spearman }: CascadePoint) => spearman },
+  { title: "Accuracy by share executed", y: "right predictions", of: ({ accuracy }: CascadePoint) => accuracy },
+  { title: "Error by share executed", y: "MAE", of: ({ mae }: CascadePoint) => mae },
+  { title: "Correlation by share executed", y: "Spearman r_s", of: ({ spearman }: CascadePoint) => spearman },
 ] as const;
 
 /** One line per scorer that executes where it is unsure, and for comparison the random choice and the oracle of the first one. */
@@ -26,7 +26,7 @@ export function costSection(cascades: readonly CascadeResult[]): ReportSection {
   return {
     kind: "plot-lines",
     title: "Benefit of executing some of the programs",
-    note: "The cascade executes the programs whose score is least sure and keeps the score of the others. A right decision says whether a program passes every test; MAE and r_s are those of the score or, where executed, the PassRatio. The oracle executes first where the scores are wrong.",
+    note: "The programs whose score is least sure are executed; the others keep their score. Right predictions: whether a program passes every test. MAE, r_s: of the score or, where executed, the PassRatio. The oracle executes first where the scores are wrong.",
     plots: MEASURES.map(({ title, y, of }) => ({ title, x: "share of programs executed", y, lines: lines(of) })),
   };
 }

@@ -116,7 +116,7 @@ export function withinPlot({ scores, name }: UsableColumn, { tasks, passRatios }
   return draw(
     `Histogram of the r_s of ${name} within each of ${counted(values.length, "task")}${values.length > 0 ? `, mean ${middle.toFixed(3)}` : ""}.`,
     {
-      x: { label: "rank correlation within a task (r_s)", domain: [-1, 1] },
+      x: { label: "within-task Spearman r_s", domain: [-1, 1] },
       y: { label: "tasks", grid: true },
       marks: [
         bars(values, 2, [-1, 1]),
@@ -140,8 +140,8 @@ export function ranksPlot({ scores, name }: UsableColumn, { tasks, passRatios }:
     });
   const bin = (value: "x" | "y") => ({ value, thresholds: 10, domain: [0, 1] as [number, number] });
   return draw(`Ranks within tasks by ${name} against ranks by PassRatio, ${counted(points.length, "program")}.`, {
-    x: { label: `place in its task by ${name}, 1 the best`, ...unit },
-    y: { label: "place by PassRatio, 1 the best", ...unit },
+    x: { label: `rank in its task by ${name}`, ...unit },
+    y: { label: "rank in its task by PassRatio", ...unit },
     opacity: { range: [0.06, 1], zero: true },
     marks: [
       ...frame,

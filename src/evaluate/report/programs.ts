@@ -66,8 +66,8 @@ const TRIES = 200;
 export function casesHtml(columns: readonly UsableColumn[], data: Usable): string {
   const cases = drawCases(columns, data);
   if (cases.length === 0) return "";
-  return `<section><h2>Cases to study</h2>
-<p class="muted">Pairs of programs of one task, drawn at random from the pairs that the scores order differently. The second program passes more tests.</p>
+  return `<section><h2>Pairs that the metrics order differently</h2>
+<p class="muted">Pairs of programs of one task, drawn at random. The second program passes more tests; <em>right</em>: the metric gives it the higher score.</p>
 ${cases.map(([worse, better], k) => caseHtml(columns, data, worse, better, k === 0)).join("\n")}</section>`;
 }
 
@@ -102,7 +102,7 @@ function caseHtml(
   const [first, second] = [rows[worse]!, rows[better]!];
   const verdict = (a: number, b: number): string => (a < b ? "right" : a > b ? "wrong" : "tie");
   const table = {
-    columns: [{ label: "score" }, { label: "first" }, { label: "second" }, { label: "order" }],
+    columns: [{ label: "metric" }, { label: "first" }, { label: "second" }, { label: "order" }],
     rows: [
       ["PassRatio", first.pass_ratio, second.pass_ratio, ""],
       ...columns.map(({ name, scores }) => [

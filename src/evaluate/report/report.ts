@@ -39,7 +39,7 @@ export function reportHtml(result: EvaluationResult, options: ReportOptions): st
   return page({
     title,
     head: `${focus && figures ? verdictHtml(focus, figures, result) : ""}
-<p class="muted">${inlineHtml(describeRows(result).slice(0, 2).join(" "))}</p>`,
+<p class="muted">PassRatio, the label: share of the tests that a program passes. ${inlineHtml(describeRows(result).slice(0, 2).join(" "))}</p>`,
     main: `${summary(result)}
 ${result.costCurve ? costCurveHtml(result.costCurve) : ""}
 ${focus ? closeUp(focus, data) : ""}
@@ -66,27 +66,28 @@ function pickFocus({ columns, data }: EvaluationResult, name?: string): UsableCo
 
 /** Full names for the short names of figures that tables in terminals and files use. */
 const IN_WORDS: Readonly<Record<string, string>> = {
-  value: "mean score",
   tau: "Kendall\u2019s tau",
   r_s: "Spearman\u2019s r_s",
   r_p: "Pearson\u2019s r_p",
   r: "correlation (r)",
-  MAE: "mean error (MAE)",
-  "within AUC": "correct above incorrect within a task (AUC)",
-  AUC: "correct above incorrect (AUC)",
-  "within r_s": "rank correlation within a task (r_s)",
+  MAE: "mean absolute error (MAE)",
+  "within AUC": "within-task ROC AUC of passing every test",
+  AUC: "ROC AUC of passing every test, all tasks",
+  "within r_s": "within-task Spearman\u2019s r_s",
   ECE: "calibration error (ECE)",
-  "ECE mass": "calibration error, bins of equal mass",
-  "ms/pair": "milliseconds per pair",
+  "ECE mass": "ECE, equal\u2011mass bins",
+  "ms/pair": "milliseconds per program",
   "x BLEU": "time as a multiple of BLEU's",
-  "top-1": "best-scored (top-1)",
-  "bottom-1": "worst-scored (bottom-1)",
-  "top-1 passes": "best-scored passes all",
-  "hold by task": "intervals hold, mean over tasks",
+  "top-1": "highest score (top\u20111)",
+  "bottom-1": "lowest score (bottom\u20111)",
+  "top-1 passes": "top\u20111 passes every test",
+  coverage: "interval coverage",
+  "coverage by task": "interval coverage, mean over tasks",
+  width: "interval width",
   "s/1,000": "seconds per 1,000",
   "pass ECE": "pass: calibration error",
   "pass Brier": "pass: Brier score",
-  "pass AUC": "pass: AUC",
+  "pass AUC": "pass: ROC AUC",
 };
 
 const inWords = (table: Table): Table => ({
@@ -119,11 +120,11 @@ function closeUp(focus: UsableColumn, data: Usable): string {
   const executable = data.rows.map((row) => row.executable === 1);
   const { name } = focus;
   const cards = [
-    cardHtml("Score against PassRatio", scatterPlot(focus, data), `${pointsNote(data.rows.length, "program")}`),
+    cardHtml("PassRatio against score", scatterPlot(focus, data), `${pointsNote(data.rows.length, "program")}`),
     cardHtml(
-      "PassRatio by score",
+      "PassRatio by tenth of the scores",
       boxPlot(focus, data),
-      "One box per tenth of the programs, labelled with its mean score.",
+      "One box per tenth of the programs, ordered by score, labelled with its mean score.",
     ),
     cardHtml(
       "Calibration",
@@ -138,29 +139,33 @@ function closeUp(focus: UsableColumn, data: Usable): string {
     ...(exec.length > 0
       ? [
           cardHtml(
-            "Executing at all",
+            "Predicting which programs run on every test",
             rocPlot("executing", exec, executable),
-            "ROC of the Exec head against Executability, with its AUC.",
+            "ROC curves of exec, the predicted probability of running on every test, with their AUC.",
           ),
           cardHtml(
-            "Calibration of Exec",
-            calibrationPlot(exec, executable.map(Number), "Executability"),
+            "Calibration of exec",
+            calibrationPlot(exec, executable.map(Number), "share that runs"),
             "One point per tenth of the programs.",
           ),
         ]
       : []),
-    cardHtml("Scores", histogram(`score by ${name}`, focus.scores, 0), "Distribution of the scores."),
-    cardHtml("PassRatio", histogram("PassRatio", data.passRatios, 1), "Distribution of the labels."),
+    cardHtml("Distribution of the scores", histogram(`score by ${name}`, focus.scores, 0), ""),
+    cardHtml("Distribution of PassRatio", histogram("PassRatio", data.passRatios, 1), ""),
     cardHtml(
-      "Tasks",
+      "Mean PassRatio and mean score of tasks",
       taskPlot(focus, data),
       `${pointsNote(data.tasks.length, "task")} The size of a point shows its number of programs.`,
     ),
-    cardHtml("Ranking within tasks", withinPlot(focus, data), "Tasks whose PassRatio varies; dashed: their mean."),
+    cardHtml(
+      "Ranking within tasks",
+      withinPlot(focus, data),
+      "Tasks whose programs differ in PassRatio; dashed: their mean.",
+    ),
     cardHtml(
       "Ranks within tasks",
       ranksPlot(focus, data),
-      "0 is the worst of a task and 1 the best; ties share their mean rank. A stronger colour means more programs.",
+      "Rank of each program in its task by score and by PassRatio: 0 is the lowest, 1 the highest; ties share their mean rank. A stronger colour means more programs.",
     ),
   ];
   return `<section><h2>A closer look at ${escapeHtml(name)}</h2><div class="plots">${cards.join("\n")}</div></section>`;

@@ -38,6 +38,17 @@ export async function rtcSection(folder: string): Promise<ReportSection> {
   };
 }
 
+/** The counts of a manifest in words. */
+const COUNTS: Readonly<Record<string, string>> = {
+  rows: "programs",
+  labelled: "programs with a label",
+  no_label: "programs without a label",
+  missing: "programs that fail for lack of",
+  infra: "programs whose execution failed (infra)",
+  problems: "problems",
+  opaque: "tests run in the process of their program",
+};
+
 /** What a labelled file's manifest says about it. Throws `CodescoreError("input")` if there is none. */
 export async function manifestSection(dataFile: string): Promise<ReportSection> {
   const path = `${dataFile}.manifest.json`;
@@ -60,16 +71,16 @@ export async function manifestSection(dataFile: string): Promise<ReportSection> 
     title: "The data",
     ...(executor ? { note: `Executed by CPython ${executor.python}, sandbox ${executor.sandbox}${unfiltered}.` } : {}),
     table: {
-      columns: ["", "rows"].map((label) => ({ label, digits: 0 })),
+      columns: ["what", "number"].map((label) => ({ label, digits: 0 })),
       rows: [
         ...Object.entries(counts).flatMap(([name, count]): [string, number][] =>
           typeof count === "number"
-            ? [[name, count]]
-            : Object.entries(count).map(([one, rows]): [string, number] => [`${name}: ${one}`, rows]),
+            ? [[COUNTS[name] ?? name, count]]
+            : Object.entries(count).map(([one, rows]): [string, number] => [`${COUNTS[name] ?? name} ${one}`, rows]),
         ),
-        ["PassRatio 0", spread.zero],
-        ["PassRatio between", between],
-        ["PassRatio 1", spread.one],
+        ["programs that pass no test", spread.zero],
+        ["programs that pass some tests", between],
+        ["programs that pass every test", spread.one],
       ],
     },
   };

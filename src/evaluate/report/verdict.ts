@@ -43,20 +43,26 @@ function keyFigures(focus: ColumnResult, labels: EvaluationResult["labels"]): st
       digits(focus.spearman),
       `Spearman r_s${range ? `; 95% interval ${digits(range.low)} to ${digits(range.high)}` : ""}`,
     ],
-    ["Rank correlation within a task", digits(focus.withinSpearman), "mean r_s over tasks"],
+    ["Within-task rank correlation", digits(focus.withinSpearman), "Spearman r_s, mean over tasks"],
     [
-      "Correct above incorrect, within a task",
+      "Within-task ROC AUC",
       digits(focus.withinAuc),
-      "AUC: a program that passes every test outscores one that does not",
+      "how often a program that passes every test outscores one of its task that does not",
     ],
-    ["Mean error", digits(focus.mae), "of the score, against PassRatio (MAE)"],
+    ["Mean absolute error", digits(focus.mae), "of the score, against PassRatio (MAE)"],
     [
-      "PassRatio of the best-scored",
+      "PassRatio of the highest score",
       digits(focus.top1),
-      `one program per task (top-1); at random ${digits(labels.randomChoice)}, at best ${digits(labels.bestChoice)}`,
+      `one program per task (top-1); random choice ${digits(labels.randomChoice)}, best possible ${digits(labels.bestChoice)}`,
     ],
     ...(focus.exec
-      ? [["Executable told from failing", digits(focus.exec.f1), `F1 of Exec; AUC ${digits(focus.exec.auc)}`]]
+      ? [
+          [
+            "Predicting which programs run",
+            digits(focus.exec.f1),
+            `F1 of exec, the predicted probability; ROC AUC ${digits(focus.exec.auc)}`,
+          ],
+        ]
       : []),
   ];
   const items = figures.map(

@@ -10,22 +10,22 @@ const WORDS: readonly (readonly [term: string, meaning: string])[] = [
     "Kendall's tau-b, Spearman's and Pearson's correlation of scores with PassRatio, over all programs.",
   ],
   ["[low, high]", "95% interval: percentile bootstrap that draws whole tasks."],
-  ["MAE", "mean of |score − PassRatio|."],
+  ["MAE", "mean absolute error: mean of |score − PassRatio|."],
   [
     "ECE, ECE mass",
     "expected calibration error: mean distance of a bin's mean score from its mean PassRatio, in 15 bins of equal width or of as many programs.",
   ],
   [
-    "hold, hold by task",
-    "share of intervals that contain the PassRatio, over programs and as the mean over tasks; surest: narrowest intervals.",
+    "coverage, coverage by task",
+    "share of prediction intervals that contain the PassRatio, over programs and as the mean over tasks; narrowest: of the programs with the narrowest intervals.",
   ],
   ["within r_s", "mean r_s within a task, over tasks whose PassRatio varies; constant scores count as 0."],
   [
     "within AUC",
-    "mean over tasks, of those with both, of how often a program that passes every test outscores one that does not.",
+    "how often a program that passes every test outscores one of its task that does not; mean over the tasks that have both.",
   ],
   ["AUC", "the same over all programs of all tasks."],
-  ["top-1, bottom-1", "mean PassRatio of each task's best-scored and of its worst-scored program."],
+  ["top-1, bottom-1", "mean PassRatio of each task's program with the highest score, and with the lowest."],
   [
     "difficulty-only oracle",
     "knows the mean PassRatio of each task and nothing about its programs: the correlation that difficulty alone gives.",

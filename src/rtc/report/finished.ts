@@ -19,6 +19,15 @@ export const isIdentity = (summary: AnySummary): summary is IdentitySummary => s
 export const modelName = ({ forward, backward }: AnySummary["models"]): string =>
   forward === backward ? forward : `${forward}, back by ${backward}`;
 
+/** The same for titles and messages. Names of recordings (`llm/recording.ts`) say whose answers they are. */
+export function shownModel(models: AnySummary["models"]): string {
+  const shown = (name: string): string => {
+    if (name === "recorded") return "an unnamed model (recorded answers)";
+    return name.replace(/^recorded \((.*)\)$/s, "$1 (recorded answers)");
+  };
+  return modelName({ ...models, forward: shown(models.forward), backward: shown(models.backward) });
+}
+
 /** The JSON file that a run writes at its end. @throws `CodescoreError("input")` if it does not exist */
 export async function readResult(folder: string, name: string): Promise<unknown> {
   const path = join(folder, name);

@@ -29,7 +29,7 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
             title: `RTC (${task}) and pass@1 across models`,
             table: {
               columns: settled(labels("similarity"), [
-                ...labels("of"),
+                ...labels("correlated"),
                 { label: "models", digits: 0 },
                 { label: "Pearson r" },
                 { label: "p of r", digits: 4 },
@@ -59,7 +59,7 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
       table: {
         columns: settled(
           labels("similarity", "model"),
-          labels("RTC", "sigma", ...(lifts ? ["lift"] : []), "share of yes", "pass@1", "pass@1 from"),
+          labels("RTC", "sigma", ...(lifts ? ["lift"] : []), "share >= threshold", "pass@1", "pass@1 from"),
         ),
         rows: rows.map((row) => [
           row.similarity,
@@ -160,7 +160,7 @@ function patchflowTable(rows: readonly PatchflowRow[]): NamedTable {
     note: `Share of responses that survive the round trip${consistent ? ", without and with the consistency prompt" : ""}${oracle ? "; the oracle's rate of the same responses" : ""}.`,
     table: {
       columns: [
-        ...labels("similarity", "model", "patchflow", "yes from", "passes"),
+        ...labels("similarity", "model", "patchflow", "threshold", "passes"),
         ...(consistent ? labels("consistency prompt", "gain") : []),
         ...(oracle ? labels("oracle") : []),
         ...(oracle && consistent ? labels("oracle, consistency prompt") : []),

@@ -46,7 +46,7 @@ export interface ModelRow {
   readonly rtc: Estimate | null;
   readonly sigma: Sigma | null;
   readonly lift: Estimate | null;
-  /** Share of yes. Null without a threshold. */
+  /** Share of samples at or above the threshold. Null without a threshold. */
   readonly share: Estimate | null;
   readonly threshold: number | null;
   readonly pass_at_1: PassAt1 | null;
@@ -56,8 +56,8 @@ export interface ModelRow {
 export interface ModelCorrelation {
   readonly similarity: string;
   readonly setting: string | null;
-  /** What is correlated: the RTC of the similarity or, if its values are graded, also the share of yes. */
-  readonly of: "RTC" | "share of yes";
+  /** What is correlated: the RTC of the similarity or, if its values are graded, also the share of samples at or above the threshold. */
+  readonly of: "RTC" | "share >= threshold";
   readonly models: number;
   readonly pearson: number | null;
   /** Fisher's 95% interval. Null with fewer than four models. */
@@ -161,7 +161,7 @@ function correlationsOf(rows: readonly ModelRow[], seed: number): ModelCorrelati
   const isGraded = rows.some(({ rtc, share }) => share !== null && rtc !== null && share.value !== rtc.value);
   return [
     correlate(rows, "RTC", ({ rtc }) => rtc, seed),
-    ...(isGraded ? [correlate(rows, "share of yes", ({ share }) => share, seed)] : []),
+    ...(isGraded ? [correlate(rows, "share >= threshold", ({ share }) => share, seed)] : []),
   ];
 }
 

@@ -13,7 +13,7 @@ import { packageRoot } from "../../util/files.ts";
 import { oddDescriptions, tripsOf, wordsOf } from "../trip/words.ts";
 import { runCharts } from "./charts.ts";
 import { chartsHtml, tablesHtml } from "./comparison.ts";
-import { type AnySummary, isIdentity, modelName, readSamples, readSteps, readSummary } from "./finished.ts";
+import { type AnySummary, isIdentity, readSamples, readSteps, readSummary, shownModel } from "./finished.ts";
 import { itemsOfSamples, itemsOfSteps, type ReportItems } from "./items.ts";
 import { style } from "./style.ts";
 import { summaryTables } from "./tables.ts";
@@ -35,9 +35,9 @@ export async function rtcReport(folder: string, title?: string): Promise<string>
       )
     : itemsOfSamples(samples, names, summary.repeats);
   const script = await readFile(join(packageRoot, "src", "rtc", "report", "browse.mjs"), "utf8");
-  const models = modelName(summary.models);
+  const models = shownModel(summary.models);
   return page({
-    title: title ?? `Round trips: ${summary.task} by ${models}`,
+    title: title ?? `Round-trip correctness: ${summary.task} by ${models}`,
     head: headHtml(summary, models),
     main: `${summaryHtml(summary)}\n${chartsHtml(runCharts(summary, samples))}\n${browserHtml(items)}`,
     style,
@@ -99,7 +99,7 @@ function browserHtml(items: ReportItems): string {
   ];
   return `<section aria-labelledby="samples"><h2 id="samples">Samples</h2>
 <p class="muted">Every item: its input, each description of it, and each result. Marked lines of a result are missing from the text that it
-is compared with. Disagreement: the largest difference of a sample's ranks by two similarities.</p>
+is compared with. Disagreement: the largest difference of a sample's ranks by two similarities. Yes: the similarity is at least its threshold.</p>
 <noscript><p><strong>The samples need this page's script; samples.jsonl has them too.</strong></p></noscript>
 <form role="search" autocomplete="off">
 <label>Search <input type="search" name="text" placeholder="in ids, code, descriptions and answers"></label>

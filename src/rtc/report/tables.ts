@@ -50,7 +50,7 @@ function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
     title: "Round-trip correctness",
     note: [
       `[low, high]: 95% interval, bootstrapped over ${item[1]}.`,
-      "Share of yes: samples whose similarity is at least `yes from`.",
+      "share >= threshold: samples whose similarity is at least `threshold`.",
       ...(hasSigma ? [`sigma: standard deviation of RTC over ${over}.`] : []),
       ...(lifts ? ["Lift: RTC minus the baseline, whose description is uninformative."] : []),
     ].join(" "),
@@ -59,7 +59,7 @@ function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
         ...["similarity", "RTC"],
         ...(hasSigma ? ["sigma"] : []),
         ...(lifts ? ["lift", "baseline"] : []),
-        ...["share of yes", "yes from"],
+        ...["share >= threshold", "threshold"],
       ),
       rows: similarities.map(({ name, rtc, sigma, lift, baseline, share_above: share, threshold }) => [
         name,
@@ -73,6 +73,9 @@ function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
   };
 }
 
+const AGREEMENT =
+  "r_s: Spearman's, over samples. same decision: share of samples on which both similarities are at least their thresholds, or neither; kappa: Cohen's, of the same.";
+
 function agreementTables({ agreement }: AnySummary): NamedTable[] {
   if (agreement.length === 0) return [];
   const rows = agreement.map(({ a, b, pairs, spearman, accuracy, kappa }): Cell[] => [
@@ -82,9 +85,9 @@ function agreementTables({ agreement }: AnySummary): NamedTable[] {
     accuracy,
     kappa,
   ]);
-  const [first, , ...rest] = labels("similarities", "samples", "r_s", "same yes or no", "kappa");
+  const [first, , ...rest] = labels("similarities", "samples", "r_s", "same decision", "kappa");
   const columns = [first!, { label: "samples", digits: 0 }, ...rest];
-  return [{ name: "agreement", title: "Agreement of similarities", table: { columns, rows } }];
+  return [{ name: "agreement", title: "Agreement of similarities", note: AGREEMENT, table: { columns, rows } }];
 }
 
 const timesTable = ({ project }: ProjectSummary): NamedTable => ({
@@ -93,8 +96,8 @@ const timesTable = ({ project }: ProjectSummary): NamedTable => ({
   table: {
     columns: [
       ...labels("similarity", "AUC of pass"),
-      { label: "CPU s", digits: 4 },
-      { label: "s", digits: 4 },
+      { label: "CPU time (s)", digits: 4 },
+      { label: "wall time (s)", digits: 4 },
       { label: "candidates timed", digits: 0 },
     ],
     rows: project.times.map(({ name, pairs, median_cpu_s: cpu, median_wall_s: wall }) => [
@@ -131,10 +134,10 @@ const editingTables = ({ lengths, supervised }: EditingSummary): NamedTable[] =>
 
 const supervisedTable = ({ description_bleu, sampled_bleu, from_comment }: SupervisedSummary): NamedTable => ({
   name: "supervised",
-  title: "The supervised half",
+  title: "Against the comments that people wrote",
   note: "Edit to text: sentence BLEU against the person's comment. Text to edit: what the backward model makes of the comment.",
   table: {
-    columns: [{ label: "what" }, { label: "edits", digits: 0 }, { label: "mean" }],
+    columns: [{ label: "measure" }, { label: "edits", digits: 0 }, { label: "mean" }],
     rows: [
       ["edit to text: greedy description", description_bleu] as const,
       ["edit to text: sampled descriptions", sampled_bleu] as const,
@@ -148,7 +151,7 @@ function oracleTables({ oracle }: PatchedSummary): NamedTable[] {
   return [
     {
       name: "oracle",
-      title: "The oracle's rate",
+      title: "Share of responses that the oracle accepts",
       note: `The oracle: ${oracle.command}. ${oracleCounts(oracle)}.`,
       table: {
         columns: [{ label: ORACLE_HEAD }, { label: "queries", digits: 0 }, { label: "rate" }],

@@ -142,8 +142,8 @@ describe("execution as a metric", () => {
     // All tasks have 8 programs: pass@1 is the share that passes, and pass@k is requested up to 5.
     expect(Number(passAtK[2]![2])).toBeCloseTo(named("Pass@1 (labels)").mean, 12);
     expect(passAtK[0]!.filter((label) => !/ (low|high)$/.test(label))).toEqual([
-      "by",
-      "tests",
+      "results of",
+      "tests per program",
       "pass@1",
       "pass@2",
       "pass@5",

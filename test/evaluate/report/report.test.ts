@@ -171,7 +171,7 @@ describe("a report", () => {
       title: "a",
     });
     const card = [...parseHTML(html).document.querySelectorAll(".card")].find(
-      (one) => one.querySelector("h3")?.textContent === "PassRatio",
+      (one) => one.querySelector("h3")?.textContent === "Distribution of PassRatio",
     );
     const heights = [...card!.querySelectorAll("[aria-label=rect] rect")].map((bar) =>
       Number(bar.getAttribute("height")),
@@ -207,7 +207,7 @@ describe("a report", () => {
   it("shows pairs of one task whose order the scores see differently, the better program second", async () => {
     const html = await renderReport(result, { title: "a" });
     const cases = [...parseHTML(html).document.querySelectorAll("section")].find(
-      (section) => section.querySelector("h2")?.textContent === "Cases to study",
+      (section) => section.querySelector("h2")?.textContent === "Pairs that the metrics order differently",
     )!;
     const tables = [...cases.querySelectorAll("table")].map((table) =>
       [...table.querySelectorAll("tbody tr")].map((row) => [...row.children].map((cell) => cell.textContent!)),

@@ -33,9 +33,9 @@ describe("a report's first sentence", () => {
     const rows = [program("a", 0), program("a", 4), program("b", 2), program("b", 4)];
     const document = await opening(rows, [0.1, 0.9, 0.6, 0.7]);
     const figures = [...document.querySelectorAll(".key dt")].map((term) => term.textContent);
-    expect(figures).toContain("Rank correlation within a task");
+    expect(figures).toContain("Within-task rank correlation");
     const heads = [...document.querySelectorAll("thead th")].map((head) => head.textContent);
-    expect(heads).toContain("mean error (MAE)");
+    expect(heads).toContain("mean absolute error (MAE)");
     for (const short of ["tau", "r_s", "r_p", "MAE", "ECE", "AUC"]) expect(heads).not.toContain(short);
   });
 

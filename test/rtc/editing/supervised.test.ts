@@ -127,7 +127,7 @@ describe("the supervised half of EditingRTC", () => {
     ]);
     expect(runCharts(summary, samples).map(({ name }) => name)).toEqual(["rtc", "lengths-exact", "lengths-chrf"]);
     const page = await rtcReport(join(folder, "out"));
-    expect(page).toContain("The supervised half");
+    expect(page).toContain("Against the comments that people wrote");
     expect(page).toContain("Length and RTC by exact");
   });
 

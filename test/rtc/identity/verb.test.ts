@@ -56,7 +56,7 @@ describe("codescore rtc identity", () => {
     // The answers agree on one of the two inputs that the contract allows. Both programs fail a test.
     expect(lines.find(([step]) => step === "1")).toEqual(["1", "0.000", "-", "0.000", "-", "0.500", "-", "1.000", "-"]);
     expect(lines.find(([sim]) => sim === "exact")?.slice(0, 2)).toEqual(["exact", "0.000"]);
-    expect(stdout).toContain("same yes or no");
+    expect(stdout).toContain("same decision");
     expect(stderr).toContain("not counted: 1 input outside a problem's contract");
     expect(stderr).toContain("5 of 6 test results equal the recorded ones");
     expect(stderr).not.toContain("earlier run");

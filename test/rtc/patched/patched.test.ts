@@ -89,9 +89,9 @@ describe("Patched RTC of generic queries over HTTP", () => {
     await rtcVerb().parseAsync(args, { from: "user" });
     vi.restoreAllMocks();
     expect(out.stdout.split("\n").map((line) => line.split(/\s{2,}/))[0]).toEqual([
-      ...["similarity", "RTC", "95% interval", "share of yes"],
+      ...["similarity", "RTC", "95% interval", "share >= threshold"],
     ]);
-    expect(out.stderr).toContain("model: recorded (m); 3 responses to 3 queries");
+    expect(out.stderr).toContain("model: m (recorded answers); 3 responses to 3 queries");
     expect(out.stderr).toContain("sampling 3/3 queries");
     expect(out.stderr).not.toMatch(/problem|lift|description/i);
     const html = await rtcReport(join(folder, "words"));

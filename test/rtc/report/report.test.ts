@@ -16,14 +16,27 @@ import { dataOf, folder, record, type Said, shown, synthesised, useFolder } from
 useFolder();
 
 describe("the report of a run", () => {
+  it("says in its title whose answers a recording has, as far as that is known", async () => {
+    const titleOf = async (task: string): Promise<string | null> => parseHTML(await rtcReport(task)).document.title;
+    const run = await synthesised("titled");
+    expect(await titleOf(run)).toBe("Round-trip correctness: synthesis by an unnamed model (recorded answers)");
+    const path = join(run, "summary.json");
+    const summary = JSON.parse(await readFile(path, "utf8")) as { models: object };
+    const models = { forward: "recorded (big)", backward: "recorded (small)" };
+    await writeFile(path, JSON.stringify({ ...summary, models }));
+    expect(await titleOf(run)).toBe(
+      "Round-trip correctness: synthesis by big (recorded answers), back by small (recorded answers)",
+    );
+  });
+
   it("holds the tables, and each item as the paper's Figure 3 shows it", async () => {
     const html = await rtcReport(await synthesised("synthesis"), "Mine");
     const { document } = parseHTML(html);
     expect(document.querySelector("h1")?.textContent).toBe("Mine");
     const cells = [...document.querySelectorAll("table")[0]!.querySelectorAll("thead th")].map((th) => th.textContent);
-    expect(cells).toEqual(["similarity", "RTC", "sigma", "lift", "baseline", "share of yes", "yes from"]);
+    expect(cells).toEqual(["similarity", "RTC", "sigma", "lift", "baseline", "share >= threshold", "threshold"]);
     const notes = [...document.querySelectorAll("div.muted code")].map((one) => one.textContent);
-    expect(notes).toContain("yes from");
+    expect(notes).toContain("threshold");
     const { sims, texts, items } = dataOf(html);
     expect(sims).toEqual(["exact", `learned ${shown}`, "chrf"]);
     expect(items.map(({ id }) => id)).toEqual(["t/twice", "t/greet"]);

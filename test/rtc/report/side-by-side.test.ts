@@ -159,9 +159,9 @@ describe("patchflows of several models", () => {
     const { correlations } = compareModels(three, pass);
     expect(correlations.map(({ setting, of, pearson }) => [setting, of, pearson])).toEqual([
       ["autofix", "RTC", null], // it does not vary
-      ["autofix", "share of yes", expect.closeTo(0.5)],
+      ["autofix", "share >= threshold", expect.closeTo(0.5)],
       ["pr-review", "RTC", null],
-      ["pr-review", "share of yes", expect.closeTo(1)],
+      ["pr-review", "share >= threshold", expect.closeTo(1)],
     ]);
   });
 
