@@ -2,7 +2,7 @@
 export const style = `
 :root {
   color-scheme: light dark;
-  --page: #f6f7f9; --card: #ffffff; --ink: #1c2430; --muted: #5d6878; --line: #dfe3e9; --accent: #1f6feb;
+  --page: #f6f7f9; --card: #ffffff; --ink: #1c2430; --muted: #5d6878; --line: #dfe3e9; --accent: #1a63d8;
   --left: #ffe9d6; --right: #dcf3e4; --fails: #b42318; --shade: rgb(28 36 48 / .38);
   --series-1: #1f6feb; --series-2: #d9730d; --series-3: #148f6b; --series-4: #9a4fd0; --series-5: #c23b6d; --series-6: #77808d;
 }
@@ -22,6 +22,7 @@ h1 { font-size: clamp(1.5rem, 4vw, 2.1rem); line-height: 1.2; margin: .5rem 0 .2
 h2 { font-size: 1.25rem; margin: 2.75rem 0 .75rem; letter-spacing: -.01em; }
 h3 { font-size: .95rem; margin: 0 0 .4rem; }
 .scroll + h3 { margin-top: 1.4rem; }
+h2, h3, li { overflow-wrap: anywhere; }
 p { margin: .4rem 0; max-width: 48rem; overflow-wrap: anywhere; }
 b { font-weight: 650; color: var(--accent); }
 b.fails { color: var(--fails); } b.behaves-right { color: var(--series-3); } b.looks-right, b.unknown { color: var(--ink); }
@@ -64,8 +65,8 @@ figure { margin: 0; min-width: 0; }
 figcaption { font-size: .8rem; margin-bottom: .25rem; }
 pre { margin: 0; padding: .6rem 0; overflow: auto; max-height: 28rem; border: 1px solid var(--line); border-radius: 7px; background: var(--page); font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; tab-size: 4; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre code { display: block; font: inherit; }
-pre span { display: block; padding: 0 .8rem 0 calc(.8rem + var(--hang)); text-indent: calc(-1 * var(--hang)); min-height: 1.5em; --hang: 2ch; }
-pre span:has(> i) { --hang: 8ch; }
+pre span { display: block; padding: 0 .8rem 0 calc(.8rem + var(--hang)); text-indent: calc(-1 * var(--hang)); min-height: 1.5em; --hang: 6ch; }
+pre span:has(> i) { --hang: 12ch; } pre span:has(> .effect) { --hang: 20ch; }
 .own-left { background: var(--left); }
 .own-right { background: var(--right); }
 .sides.wide pre { max-height: none; }
@@ -79,6 +80,8 @@ pre i { color: var(--muted); font-style: normal; user-select: none; }
 .cost-3 { background: rgb(224 62 62 / .32); } .cost-4 { background: rgb(224 62 62 / .46); }
 .gain-1 { background: rgb(30 160 90 / .1); } .gain-2 { background: rgb(30 160 90 / .2); }
 .gain-3 { background: rgb(30 160 90 / .32); } .gain-4 { background: rgb(30 160 90 / .46); }
+[class^="cost-"], [class^="gain-"], .differs { color: var(--ink); }
+[class^="cost-"] > i, [class^="gain-"] > i, .differs > i { color: inherit; }
 .differs { background: rgb(230 160 20 / .22); box-shadow: inset 3px 0 rgb(200 130 0); }
 .notes dt { font-weight: 600; margin-top: .5rem; }
 .notes dd { margin: 0; color: var(--muted); max-width: 48rem; }
@@ -86,6 +89,7 @@ code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; fo
 code.signature { font: .78rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; color: var(--muted); }
 footer { margin-top: 3rem; font-size: .82rem; }
 @media (max-width: 32rem) {
+  pre span:has(> i), pre span:has(> .effect) { --hang: 8ch; }
   tr > :first-child { max-width: 8.5rem; }
   th, td { padding: .45rem .5rem; }
   td small { display: block; }

@@ -12,6 +12,7 @@ import {
   ratingKey,
   ratingPage,
   readRatings,
+  renderExplanations,
   renderReport,
 } from "../../src/evaluate/index.ts";
 import { columnOf, labelledRow, noisyScores, simulatedRows } from "../evaluate/rows.ts";
@@ -131,6 +132,32 @@ describe.skipIf(chromium === undefined)("in a browser", () => {
       const before = await isOpen();
       await press(tab, " ", 32);
       expect(await isOpen()).toBe(!before);
+    });
+  });
+
+  describe("an explanation", () => {
+    const explained = {
+      name: `answers/${"long_name".repeat(12)}.py`,
+      candidate: `x = ${"12 + ".repeat(60)}1\n`,
+      reference: `${"y".repeat(300)} = 1\n`,
+      score: { score: 0.25, exec: 0.5 },
+      findings: [{ line: 1, what: `\`${"z".repeat(200)}\` is not defined` }],
+      lines: [{ line: 1, text: `x = ${"12 + ".repeat(60)}1`, effect: -0.2 }],
+      differences: [],
+    };
+    beforeAll(async () => open("explained.html", renderExplanations("t", [explained])));
+    afterAll(() => tab?.close());
+
+    it.each([
+      [390, "light"],
+      [1200, "dark"],
+    ] as const)("fits %i pixels and is accessible, %s, with long names and lines", async (width, scheme) => {
+      await show(tab, width, scheme);
+      expect(await fitsThePage(tab)).toBe(true);
+      expect(
+        await tab.evaluate("[...document.querySelectorAll('pre')].every((one) => one.scrollWidth <= one.clientWidth)"),
+      ).toBe(true);
+      expect(await faults(tab)).toEqual([]);
     });
   });
 

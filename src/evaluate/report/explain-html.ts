@@ -116,7 +116,7 @@ const linesOf = (code: string): string[] => code.replace(/\n$/, "").split("\n");
 /** @param effect null leaves out the column of effects */
 function lineHtml(text: string, i: number, effect: string | null, tint: string | undefined): string {
   const gutter = `${String(i + 1).padStart(4)}${effect === null ? "" : effect.padStart(8)}`;
-  return `<span${tint === undefined ? "" : ` class="${tint}"`}><i>${gutter}  </i>${escapeHtml(text)}\n</span>`;
+  return `<span${tint === undefined ? "" : ` class="${tint}"`}><i${effect === null ? "" : ' class="effect"'}>${gutter}  </i>${escapeHtml(text)}\n</span>`;
 }
 
 /** A change of score with its sign and three digits. The minus is U+2212, which is as wide as the plus. */

@@ -24,7 +24,7 @@ export async function rtcSection(folder: string): Promise<ReportSection> {
   return {
     kind: "table",
     title: "Round-trip correctness",
-    note: `Model ${models.forward}: ${counted(counts.round_trips, "round trip")} over ${counted(counts.problems, "problem")}; 95% intervals clustered by problem.`,
+    note: `Model: ${models.forward}; ${counted(counts.round_trips, "round trip")} over ${counted(counts.problems, "problem")}; 95% intervals clustered by problem.`,
     table: {
       columns,
       rows: similarities.map(({ name, rtc }) => [

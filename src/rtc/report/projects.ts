@@ -16,7 +16,7 @@ import { counted } from "../../util/counted.ts";
 import { exists } from "../../util/files.ts";
 import type { ProjectRow, ProjectsSummary } from "../synthesis/projects.ts";
 import type { Estimate } from "../trip/arithmetic.ts";
-import { modelName, PROJECTS_FILE, readResult } from "./finished.ts";
+import { modelName, PROJECTS_FILE, readResult, shownModel } from "./finished.ts";
 
 /** Whether a folder has a run over many projects. */
 export const isProjectsRun = (folder: string): Promise<boolean> => exists(join(folder, PROJECTS_FILE));
@@ -185,12 +185,14 @@ export function projectsReport(summaries: readonly ProjectsSummary[], title?: st
   const left = runs.flatMap(({ name, summary }) =>
     summary.left_out.map((out) => `<li>${inlineHtml(`${out.name} (${name}): ${out.reason}`)}</li>`),
   );
-  const heads = runs.map(({ name, summary: { projects, version } }) => {
+  const heads = runs.map(({ summary: { models, projects, version } }) => {
     const trips = projects.reduce((sum, row) => sum + row.round_trips, 0);
-    return `<p class="muted">${escapeHtml(`Model ${name}: ${counted(trips, "round trip")} over ${counted(projects.length, "project")}. codescore ${version}.`)}</p>`;
+    return `<p class="muted">${escapeHtml(`Model: ${shownModel(models)}; ${counted(trips, "round trip")} over ${counted(projects.length, "project")}. codescore ${version}.`)}</p>`;
   });
   return page({
-    title: title ?? `Round trips of projects by ${runs.map(({ name }) => name).join(" and ")}`,
+    title:
+      title ??
+      `Round-trip correctness of projects by ${runs.map(({ summary }) => shownModel(summary.models)).join(" and ")}`,
     head: heads.join("\n"),
     main: `<section><h2>Charts</h2><div class="wide">${cards.join("\n")}</div></section>
 <section><h2>Tables</h2>${tables.join("\n")}</section>${

@@ -58,7 +58,7 @@ function headHtml(summary: AnySummary, models: string): string {
       ? `${counted(counts.chains, "chain")}, ${counted(counts.pairs, "pair")} of programs`
       : `${tripsOf(task, counts)}${wordsOf(task).lifts ? `, and ${counted(counts.baselines, "baseline")}` : ""}`;
   const lines = [
-    `Model ${models}: ${what}. codescore ${summary.version}.`,
+    `Model: ${models}; ${what}. codescore ${summary.version}.`,
     ...oddDescriptions(task, counts).map((odd) => `Note: ${odd}.`),
     counts.missing > 0 ? `Missing: ${counted(counts.missing, "chains" in counts ? "chain" : "round trip")}.` : "",
     failed[0] ? `${counted(failed.length, "call")} failed; the first error: ${failed[0].message}` : "",
@@ -73,7 +73,8 @@ function headHtml(summary: AnySummary, models: string): string {
 function summaryHtml(summary: AnySummary): string {
   const signatures = summary.similarities.flatMap(({ signature }) => (signature === null ? [] : [signature]));
   const lines = signatures.map((text) => `<p><code class="signature">${escapeHtml(text)}</code></p>`);
-  return `<section><h2>Summary</h2>${tablesHtml(summaryTables(summary))}${lines.join("\n")}</section>`;
+  const title = lines.length > 0 ? "<h3>Signatures</h3>" : "";
+  return `<section><h2>Summary</h2>${tablesHtml(summaryTables(summary))}${title}${lines.join("\n")}</section>`;
 }
 
 function browserHtml(items: ReportItems): string {

@@ -21,4 +21,5 @@ pre .marked { background: var(--mark); }
 .values dd { margin: 0; font-variant-numeric: tabular-nums; }
 .yes { color: var(--yes); font-weight: 600; }
 .no { color: var(--no); font-weight: 600; }
+@media print { form, #more { display: none; } }
 `;

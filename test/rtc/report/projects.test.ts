@@ -95,7 +95,7 @@ describe("codescore rtc report", () => {
     await rtcVerb().parseAsync(["report", join(folder, "nano"), join(folder, "pro"), "--output", output], {
       from: "user",
     });
-    expect(await readFile(output, "utf8")).toContain("Round trips of projects by nano and pro");
+    expect(await readFile(output, "utf8")).toContain("Round-trip correctness of projects by nano and pro");
     expect((await readdir(join(folder, "both", "charts"))).sort()).toEqual(["lift-pass.svg", "rtc-pass.svg"]);
   });
 });
