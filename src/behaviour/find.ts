@@ -1,6 +1,14 @@
 /** Finds valid inputs of a task: from what its description shows, by annotations, by trial, or as sequences of calls. */
 import type { Executor } from "../execute/index.ts";
-import { atConstants, isVague, Proposer, parameterNames, withOptions, withRepeats } from "../expand/index.ts";
+import {
+  atConstants,
+  constantsIn,
+  isVague,
+  Proposer,
+  parameterNames,
+  withOptions,
+  withRepeats,
+} from "../expand/index.ts";
 import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { sizeOf, smallerFirst } from "./choose.ts";
@@ -9,9 +17,9 @@ import { commandsOf, withCommands } from "./commands.ts";
 import { saidNumbers } from "./constants.ts";
 import { Constraints, readConstraints } from "./constraints/index.ts";
 import { byTrial, byUse, emptied, textsIn } from "./first-inputs.ts";
-import { keepsKeys, keepsStamps } from "./keys.ts";
+import { keepsChoices, keepsKeys, keepsStamps } from "./keys.ts";
 import type { Known, Oracle } from "./oracle.ts";
-import { quotedCalls } from "./quoted.ts";
+import { quotedCalls, quotedTexts } from "./quoted.ts";
 import { isException } from "./raised.ts";
 import { sequences, timesInOrder } from "./sequences.ts";
 import type { Entry, Task } from "./types.ts";
@@ -19,10 +27,12 @@ import { madeUsual, type Trait, testedBy } from "./unusual.ts";
 import { parametersOf } from "./variadic.ts";
 
 const ROUNDS = 4;
+/** Maximum number of quoted texts of a description that are choices. */
+const MOST_CHOICES = 40;
 /** If fewer than this share of the wanted inputs is found, the search goes on: with more time, or by trial. */
 export const FEW = 0.25;
 /** Sequences of calls that are proposed per wanted one. Few of them tell a mutant apart. */
-const SEQUENCES = 4;
+const SEQUENCES = 8;
 /** Maximum number of inputs on which the reference raises an exception, per other input. */
 const RAISED = 0.25;
 
@@ -88,11 +98,16 @@ export async function findInputs(search: Search): Promise<Found> {
     return inputs.map((input) => known.fitted(input));
   };
   const { reference, description } = task;
-  /** Inputs made from uses keep their keys and dates. */
+  /** Inputs made from uses keep their keys and dates, and those from examples their keys and choices. */
   const keeps = (): ((input: ProgramInput) => boolean) => {
-    if (used.length === 0 || reference === null) return () => true;
-    const [hasKeys, hasStamps] = [keepsKeys(reference, used.toSorted(longerFirst)[0]!), keepsStamps(used)];
-    return (input) => hasKeys(input) && hasStamps(input);
+    const from = used.length > 0 ? used : search.seeds;
+    if (from.length === 0 || reference === null || entry.kind === "stdin") return () => true;
+    const hasKeys = keepsKeys(reference, from.toSorted(longerFirst)[0]!);
+    const hasOthers =
+      used.length > 0
+        ? keepsStamps(used)
+        : keepsChoices(from, constantTexts(reference), new Set(quotedTexts(description, MOST_CHOICES)));
+    return (input) => hasKeys(input) && hasOthers(input);
   };
   const mutate = async (seeds: readonly ProgramInput[], most = wanted): Promise<void> => {
     const isKept = keeps();
@@ -167,6 +182,9 @@ export function constraintsOf(
   const names = parameterNames([reference ?? "", description ?? "", ...candidates], entry.name);
   return readConstraints(description ?? "", names, sample, shown, reference ?? "");
 }
+
+const constantTexts = (code: string): Set<string> =>
+  new Set(constantsIn(code).flatMap((value) => (value.t === "str" ? [value.v] : [])));
 
 const longerFirst = (a: ProgramInput, b: ProgramInput): number => sizeOf(b) - sizeOf(a);
 

@@ -57,7 +57,7 @@ const EFFORT = {
   stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1, slowCpuS: 0.03 },
 } as const;
 /** A class has more code than a function, and few of its sequences tell a mutant apart. */
-const CLASS_MUTANTS = 20;
+const CLASS_MUTANTS = 40;
 /** Slow inputs are dropped if the others are at least this share of the wanted inputs. */
 const ENOUGH = 0.5;
 

@@ -38,6 +38,33 @@ export function keepsStamps(inputs: readonly ProgramInput[]): (input: ProgramInp
   };
 }
 
+/**
+ * Whether an input has one of the known texts wherever all of the inputs have one, at least one of them being a constant of the reference: a
+ * status is "paid" or "refunded". `known`: constants of the reference. `quoted`: texts that the description has in quotes.
+ */
+export function keepsChoices(
+  inputs: readonly ProgramInput[],
+  known: ReadonlySet<string>,
+  quoted: ReadonlySet<string>,
+): (input: ProgramInput) => boolean {
+  const found = new Map<string, Set<string>>();
+  for (const input of inputs)
+    visitTexts(input, (place, text) => found.set(place, (found.get(place) ?? new Set()).add(text)));
+  const closed = [...found].filter(([place, texts]) => {
+    const all = [...texts];
+    const isInside = /[.[]/.test(place) && all.every((text) => text.length > 1);
+    return isInside && all.some((text) => known.has(text)) && all.every((text) => known.has(text) || quoted.has(text));
+  });
+  const places = new Set(closed.map(([place]) => place));
+  return (input) => {
+    let isKept = true;
+    visitTexts(input, (place, text) => {
+      isKept &&= !places.has(place) || known.has(text) || quoted.has(text);
+    });
+    return isKept;
+  };
+}
+
 /** Calls back for each text that is no key, with its place: the same for all items of a list. */
 function visitTexts(input: ProgramInput, found: (place: string, text: string) => void): void {
   const walk = (value: PyValue, place: string): void => {

@@ -6,9 +6,13 @@ import { constantsIn } from "../expand/index.ts";
 import { Random } from "../util/random.ts";
 import { twoDigits } from "./dates.ts";
 import type { Tried } from "./oracle.ts";
+import { patternTexts } from "./patterns.ts";
+import { quotedTexts } from "./quoted.ts";
 import { asSource } from "./shown.ts";
 import { textsByTrial } from "./texts.ts";
 import type { Task } from "./types.ts";
+import { testedBy } from "./unusual.ts";
+import { textsByUse } from "./uses/index.ts";
 
 const QUOTED = /"([^"\n]{3,60})"|`([^`\n]{3,60})`/g;
 const MOST_FORMS = 10;
@@ -30,6 +34,8 @@ type Place =
 
 /** Number of texts of such lines. */
 const COUNT = 36;
+/** Fewer texts than this that the program answers show that its parts were misread. */
+const FEWEST = 8;
 const IN_ORDER =
   /\bin (?:the )?(?:chronological |time )?order\b|\bascending\b|\bchronological|\border of (?:the day|time)\b/i;
 
@@ -37,7 +43,19 @@ const IN_ORDER =
 export async function textsOf(tried: Tried, { reference, description }: Task, seed: number): Promise<string[]> {
   const said = description ?? "";
   const forms = reference === null ? [] : await textsOfForms(tried, said, reference, seed);
-  return forms.length > 0 ? forms : textsByTrial(tried, said);
+  if (forms.length > 0) return forms;
+  const used = reference === null ? [] : await textsOfUses(tried, said, reference, seed);
+  return used.length > 0 ? used : textsByTrial(tried, said);
+}
+
+/** Texts in the parts that the program takes apart; none if it answers few of them. */
+async function textsOfUses(tried: Tried, description: string, reference: string, seed: number): Promise<string[]> {
+  const shown = [...quotedTexts(description), ...patternTexts(reference)];
+  const isSigned = testedBy(reference).includes("negative");
+  const texts = await textsByUse(reference, { count: 2 * COUNT, seed, shown, isSigned });
+  const trials = await tried(texts);
+  const answered = texts.filter((_, i) => trials[i]!.isAnswered);
+  return answered.length >= FEWEST ? answered.slice(0, COUNT) : [];
 }
 
 /** Texts that the program answers; none if it reads none of the forms. */

@@ -10,11 +10,11 @@ import type { Task } from "./types.ts";
 export const QUOTED = /"([^"\n]{1,60})"|(?<!\w)'([^'\n]{1,60})'(?!\w)/g;
 const MOST_QUOTED = 6;
 
-export function quotedTexts(description: string | null): string[] {
+export function quotedTexts(description: string | null, most = MOST_QUOTED): string[] {
   // The quotes around a docstring would pair with those in it.
   const source = asSource(description ?? "").replaceAll(/"""|'''/g, "\n");
   const texts = [...source.matchAll(QUOTED)].map(([, a, b]) => (a ?? b) as string);
-  return [...new Set(texts)].slice(0, MOST_QUOTED);
+  return [...new Set(texts)].slice(0, most);
 }
 
 /** Number of calls that are made of texts in quotes. */

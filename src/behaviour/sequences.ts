@@ -19,13 +19,19 @@ const LEAST_CALLS = 2;
 const MOST_CALLS = 12;
 /** Maximum number of different values per parameter of an object, so that some return. */
 const VALUES = 3;
-/** Parameters get values of their likeliest kind. If too few sequences return, this share of them does, and the others get the next kinds. */
-const LIKELIEST = 0.8;
+/**
+ * Parameters get values of their likeliest kind. If too few sequences return, or none with some method, its parameters do so with this
+ * probability only, and otherwise get the next kinds.
+ */
+const LIKELIEST = 0.7;
 const FEW = 0.25;
 const KINDS_TRIED = 3;
 /** How often an object's values are usual (unusual.ts). */
 const USUAL_SHARE = 0.7;
 const OPTION_SHARE = 0.3;
+/** How often an object's integers are small, so that a few calls reach a capacity. */
+const SMALL_SHARE = 0.6;
+const isLow = (literal: string): boolean => !/^\d+$/.test(literal) || Number(literal) < 6;
 /** How often a sequence has only some methods (swarm testing, Groce et al. 2012), and the share of methods that it has. */
 const SOME_SHARE = 0.4;
 const METHOD_SHARE = 0.6;
@@ -51,9 +57,9 @@ export async function sequences(
   const code = task.reference as string;
   const methods = methodsOf(subject, task.description ?? "");
   const kinds = new Map<string, number[]>();
-  const propose = (likeliest: number): Call[][] => {
+  const propose = (doubtful: ReadonlySet<string>): Call[][] => {
     const rng = new Random(seed);
-    const source = { body: subject.body, description: task.description ?? "", kinds, likeliest };
+    const source = { body: subject.body, description: task.description ?? "", kinds, doubtful };
     return Array.from({ length: count }, () => sequence(methods, source, rng));
   };
   const entry = { kind: "call", name: subject.name, shows: "kept" } as const;
@@ -70,8 +76,14 @@ export async function sequences(
     });
     return [...new Set(kept.filter((calls) => calls.length > 1).map(print))];
   };
-  const likeliest = await returning(propose(1));
-  const texts = likeliest.length >= FEW * count ? likeliest : [...likeliest, ...(await returning(propose(LIKELIEST)))];
+  const likeliest = await returning(propose(new Set()));
+  const isFew = likeliest.length < FEW * count;
+  const returns = ({ name }: Method): boolean =>
+    name === subject.name || likeliest.some((text) => text.includes(`('${name}',`));
+  const namesOf = (some: readonly Method[]): string[] => some.flatMap((one) => one.parameters.map(({ name }) => name));
+  const certain = new Set(namesOf(methods.filter((method) => !isFew && returns(method))));
+  const doubtful = new Set(namesOf(methods).filter((name) => !certain.has(name)));
+  const texts = doubtful.size === 0 ? likeliest : [...likeliest, ...(await returning(propose(doubtful)))];
   return [...new Set(texts)].map((args) => ({ args }));
 }
 
@@ -81,7 +93,8 @@ interface Source {
   readonly description: string;
   /** For each parameter name, kinds by likelihood. */
   readonly kinds: Map<string, number[]>;
-  readonly likeliest: number;
+  /** Names of parameters that do not always get their likeliest kind. */
+  readonly doubtful: ReadonlySet<string>;
 }
 
 /** A call: the name, and the arguments. */
@@ -141,6 +154,7 @@ function pools(source: Source, rng: Random): (parameter: Declared) => readonly P
   const { body } = source;
   const made = new Map<string, readonly PyValue[]>();
   const isUsual = rng.chance(USUAL_SHARE);
+  const isSmall = rng.chance(SMALL_SHARE);
   const once = (name: string, make: () => readonly PyValue[]): readonly PyValue[] => {
     const values = made.get(name) ?? make().map((value) => (isUsual ? usualValue(value) : value));
     made.set(name, values);
@@ -150,12 +164,16 @@ function pools(source: Source, rng: Random): (parameter: Declared) => readonly P
     once(`keys ${type}`, () => make().slice(0, rng.int(1, VALUES)));
   return ({ name, shape }) => {
     const type = shape[0]?.of.t;
-    const kind = type === undefined ? likelyKind(name, source, rng) : null;
+    const isLookedUp = isKey(name, body);
+    const kind = type === undefined ? likelyKind(name, source, rng, isLookedUp) : null;
     const make = (): readonly PyValue[] =>
       kind === null
         ? newValues(shape, VALUES, rng, body)
-        : rng.shuffle(kind.literals).slice(0, VALUES).map(parseLiteral);
-    if (isKey(name, body)) return keys(kind?.type ?? (type as string), make);
+        : rng
+            .shuffle(isSmall ? kind.literals.filter(isLow) : kind.literals)
+            .slice(0, VALUES)
+            .map(parseLiteral);
+    if (isLookedUp) return keys(kind?.type ?? (type as string), make);
     return once(name, () => make().map((value) => withKeys(value, keys)));
   };
 }
@@ -191,10 +209,18 @@ function inTime(calls: readonly Call[], methods: readonly Method[]): Call[] {
   );
 }
 
-function likelyKind(name: string, { body, description, kinds, likeliest }: Source, rng: Random): Kind {
-  const ranked = kinds.get(name) ?? rank(likelihoods(name, body, description));
+/** `isLookedUp`: values are keys of a dictionary or items of a set, so they are hashable. */
+function likelyKind(
+  name: string,
+  { body, description, kinds, doubtful }: Source,
+  rng: Random,
+  isLookedUp: boolean,
+): Kind {
+  const ranked =
+    kinds.get(name) ??
+    rank(likelihoods(name, body, description)).filter((i) => !isLookedUp || /^(?:int|str|tuple)$/.test(KINDS[i]!.type));
   kinds.set(name, ranked);
-  return KINDS[ranked[rng.chance(likeliest) ? 0 : rng.int(1, KINDS_TRIED - 1)]!]!;
+  return KINDS[ranked[!doubtful.has(name) || rng.chance(LIKELIEST) ? 0 : rng.int(1, KINDS_TRIED - 1)]!]!;
 }
 
 const rank = (weights: readonly number[]): number[] =>

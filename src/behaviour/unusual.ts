@@ -48,10 +48,12 @@ const TESTS_EMPTY =
   /\bif[ \t]+(?:not[ \t]+)?\w+[ \t]*(?::|else\b)|\blen\(\w+\)[ \t]*(?:[=!<>]=|[<>])[ \t]*[01]\b|[=!]=[ \t]*(?:\[\]|""|'')/;
 const TESTS_SIGN = /<=?[ \t]*0(?![\w.])|>=?[ \t]*0(?![\w.])|\babs\(/;
 const SAYS_EMPTY = /\b(?<!non[- ]?|not )empty\b/i;
+const SAYS_ZERO =
+  />=[ \t]?0\b|\bnon-?negative\b|\b(?:may|can) be (?:0|zero)\b|\b(?:at least (?:0|zero)|zero or more|0 or more)\b/i;
 const SAYS_NEGATIVE = /\b(?<!non[- ]?)negatives?\b|\bminus\b|\babsolute\b/i;
 
 /**
- * The traits of arguments that the reference tests for, and empty values that the description names. Negative numbers have to be in both, since
+ * The traits of arguments that the reference tests for, and empty values and zeros that the description names. Negative numbers have to be in both, since
  * `x > 0` may be a bare precaution.
  */
 export function handledBy({ reference, description }: Task, entry: Entry): Trait[] {
@@ -60,8 +62,11 @@ export function handledBy({ reference, description }: Task, entry: Entry): Trait
 
 /** The same for a function. */
 export const handledIn = (reference: string, description: string): Trait[] => [
-  ...testedBy(reference).filter((trait) => trait !== "negative" || SAYS_NEGATIVE.test(description)),
-  ...(SAYS_EMPTY.test(description) ? (["empty"] as const) : []),
+  ...new Set([
+    ...testedBy(reference).filter((trait) => trait !== "negative" || SAYS_NEGATIVE.test(description)),
+    ...(SAYS_EMPTY.test(description) ? (["empty"] as const) : []),
+    ...(SAYS_ZERO.test(description) ? (["zero"] as const) : []),
+  ]),
 ];
 
 /** The traits of arguments that a program tests for. */

@@ -146,6 +146,12 @@ function varyItems(value: Items, of: ItemsShape, context: Context): PyValue {
   return settle({ t: value.t, v: set ? kept.filter(hashable) : kept }, of, rng);
 }
 
+/** Where keys are texts, values may be fields of a record, which keep their types. */
+function ofType(item: PyValue, shape: Shape, key: PyValue): Shape {
+  const own = key.t === "str" ? shape.filter(({ of }) => of.t === item.t) : [];
+  return own.length > 0 ? own : shape;
+}
+
 function varyDict(
   { v }: Extract<PyValue, { t: "dict" }>,
   of: Extract<Alternative, { t: "dict" }>,
@@ -158,7 +164,7 @@ function varyDict(
     () => v.filter((_, i) => i !== at),
     () => [...v, fresh()],
     () => [...v, fresh(), fresh()],
-    () => v.map(([key, item], i) => [key, i === at ? vary(item, of.value, context) : item]),
+    () => v.map(([key, item], i) => [key, i === at ? vary(item, ofType(item, of.value, key), context) : item]),
     () => v.map(([key, item], i) => [i === at ? vary(key, of.key, context) : key, item]),
     () => rng.shuffle(v),
   ])();

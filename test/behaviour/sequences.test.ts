@@ -119,3 +119,39 @@ it("gives parameters values of their likeliest kind alone, if the class takes th
   expect(inputsOf(ran).length).toBeGreaterThan(10);
   for (const args of inputsOf(ran)) expect(args).not.toMatch(/\[\d|\('(?:add|cancel)', (?:\d|\{|\()/);
 });
+
+it("calls the methods that a description names, and `len` where it is named", async () => {
+  const reference = `class Bag:
+    def __init__(self):
+        self.items = []
+    def add(self, n: int) -> int:
+        self.items.append(n)
+        return n
+    def helper(self) -> int:
+        return 1
+    def __len__(self):
+        return len(self.items)
+`;
+  const description = "Write a class `Bag` with `add(n)`, which returns n; `len(bag)` is the number of items.";
+  const ran = await observe({ reference, description }, 20);
+  const called = new Set(inputsOf(ran).flatMap((args) => args.match(/(?<=\(')\w+/g) ?? []));
+  expect([...called].sort()).toEqual(["Bag", "__len__", "add"]);
+});
+
+it("lets the methods of an object share keys, and the constructor's dictionary hold them", async () => {
+  const reference = `class Budget:
+    def __init__(self, limits):
+        self.left = dict(limits)
+    def spend(self, name, amount):
+        self.left[name] -= amount
+        return self.left[name]
+    def move(self, source, target, amount):
+        self.left[source] -= amount
+        self.left[target] += amount
+        return self.left[target]
+`;
+  const taking = reference.replace("self.left[source] -= amount", "pass");
+  const ran = await observe({ reference, candidates: [taking] }, 20);
+  expect(inputsOf(ran).some((args) => /'move'/.test(args))).toBe(true);
+  expect(ran.observed.candidates[0]!.agrees!.every(Boolean)).toBe(false);
+});

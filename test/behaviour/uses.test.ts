@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { argumentsByUse } from "../../src/behaviour/uses/index.ts";
+import { argumentsByUse, textsByUse } from "../../src/behaviour/uses/index.ts";
 import { readSignature } from "../../src/expand/index.ts";
 import { parseArguments } from "../../src/languages/python/literals/index.ts";
 import type { PyValue } from "../../src/types.ts";
@@ -181,4 +181,88 @@ it("reads keys in any quotes, and none from formatted text", async () => {
 `;
   const keys = (await lists(code)).flatMap(([items]) => (items?.t === "list" ? items.v.flatMap(keysOf) : []));
   expect([...new Set(keys)].sort()).toEqual(["kind", "name"]);
+});
+
+const textsOf = (value: PyValue): string[] =>
+  value.t === "str" ? [value.v] : "v" in value && Array.isArray(value.v) ? value.v.flat().flatMap(textsOf) : [];
+
+it("puts texts together from the parts into which a function takes them", async () => {
+  const code = `def f(text):
+    result = {}
+    for line in text.split("\\n"):
+        line = line.strip()
+        if line.startswith("#") or "=" not in line:
+            continue
+        key, value = line.split("=", 1)
+        result[key.strip()] = int(value)
+    return result
+`;
+  const texts = (await lists(code)).map(([text]) => textsOf(text!)[0]!);
+  const lines = texts.flatMap((text) => text.split("\n"));
+  expect(lines.length).toBeGreaterThan(60);
+  expect(lines.filter((line) => /^\s*\w+\s*=\s*\d+\s*$/.test(line)).length / lines.length).toBeGreaterThan(0.2);
+  expect(lines.filter((line) => line.trim().startsWith("#")).length).toBeGreaterThan(5);
+  expect(lines.filter((line) => !line.includes("=")).length).toBeGreaterThan(3);
+});
+
+it("reads what a named key function takes apart", async () => {
+  const code = `def f(versions):
+    def key(version):
+        numbers, _, candidate = version.partition("-rc")
+        return [int(p) for p in numbers.split(".")], int(candidate or 0)
+    return max(versions, key=key)
+`;
+  const texts = (await lists(code)).flatMap(([all]) => textsOf(all!));
+  expect(texts.filter((text) => /^\d+(?:\.\d+)*-rc\d+$/.test(text)).length / texts.length).toBeGreaterThan(0.6);
+});
+
+it("spells texts with the characters that a function asks for", async () => {
+  const code = `def f(text):
+    depth = 0
+    for ch in text:
+        if ch in "([":
+            depth += 1
+        elif ch == ")":
+            depth -= 1
+    return depth
+`;
+  const letters = (await lists(code)).flatMap(([text]) => [...textsOf(text!).join("")]);
+  expect(letters.filter((letter) => "([)".includes(letter)).length / letters.length).toBeGreaterThan(0.6);
+});
+
+it("gives items None, and texts beginnings, if the function asks for them", async () => {
+  const code = `def f(readings, grants):
+    denied = [g[1:] for g in grants if g.startswith("!")]
+    return [r for r in readings if r is not None], denied
+`;
+  const made = await lists(code);
+  const readings = made.flatMap(([all]) => (all?.t === "list" ? all.v : []));
+  expect(readings.filter(({ t }) => t === "none").length).toBeGreaterThan(5);
+  const grants = made.flatMap(([, all]) => textsOf(all!));
+  expect(grants.some((text) => /^!\w/.test(text))).toBe(true);
+  expect(grants.some((text) => /^\w/.test(text))).toBe(true);
+});
+
+it("gives integers True and False if the function asks for them", async () => {
+  const code = `def f(people):
+    return [p["age"] for p in people if isinstance(p["age"], int) and not isinstance(p["age"], bool) and p["age"] > 3]
+`;
+  const people = (await lists(code)).flatMap(([all]) => (all?.t === "list" ? all.v : []));
+  const ages = people.flatMap((one) => (one.t === "dict" ? one.v.map(([, age]) => age.t) : []));
+  expect(new Set(ages)).toEqual(new Set(["int", "bool"]));
+});
+
+it("makes standard input for a program that takes it apart", async () => {
+  const code = `import sys
+total = {}
+for line in sys.stdin:
+    name, amount = line.strip().split(";")
+    total[name] = total.get(name, 0) + int(amount)
+print(total)
+`;
+  const texts = await textsByUse(code, { count: 20, seed: 0, shown: [], isSigned: false });
+  const lines = texts.flatMap((text) => text.trimEnd().split("\n"));
+  expect(lines.filter((line) => /^\s*\w+\s*;\d+\s*$/.test(line)).length / lines.length).toBeGreaterThan(0.6);
+  expect(texts.every((text) => text.endsWith("\n"))).toBe(true);
+  expect(await textsByUse("print(int(input()) + 1)\n", { count: 5, seed: 0, shown: [], isSigned: false })).toEqual([]);
 });

@@ -48,6 +48,17 @@ const RULES: readonly Rule[] = [
     },
   },
   {
+    // `contains one letter "A" or "B" per point`, `made up of these characters: "S" for the start and "E" for the end`
+    pattern: /\b(?:contains?|has|have|of) (?:one|only|just|these|the following) (?:letters?|characters?|symbols?)\b/i,
+    read: (_, before, after, names) => {
+      const letters = [...after.matchAll(/["'`]([^"'`\n])["'`]/g)].map(([, letter]) => letter);
+      const named = partsBefore(before.replace(/ (?:made up|composed|consists?|consisting)$/i, ""), names);
+      const only = names.only(["str"]) ?? names.only(["list"]);
+      const parts = named.length > 0 || only === null ? named : [only];
+      return letters.length < 2 ? [] : parts.flatMap((part) => lettersOf(part, letters.join(""), names));
+    },
+  },
+  {
     pattern:
       /\b(?:is|are)(?: equal to| an?)?(?: either| one of)? (?=['"\d-]|(?:an? )?(?:lower|upper)case |(?:an? )?english |digits?\b)/i,
     read: (_, before, after, names) => {

@@ -11,6 +11,8 @@ export interface Uses {
   parameter(name: string, parameter: string): Term | null;
   definition(name: string): { readonly parameters: readonly string[]; readonly result: Term } | null;
   lambdaParameters(node: Node): Term[];
+  /** The term of what a method of `sys.stdin` returns: of the whole text, of its lines, or of one line. */
+  standardInput(method: string): Term;
   /** The text of a literal; null for other expressions, and for long texts. */
   literalText(node: Node | undefined): string | null;
 }
@@ -49,14 +51,19 @@ export function calls(uses: Uses, node: Node): Term | null {
   const lambda = key && field(key, "value");
   const over = given.length === 1 ? uses.of(given[0]) : null;
   const sortKey = (of: Term | null): void => {
-    if (of !== null && lambda?.type === "lambda")
-      uses.terms.unite(uses.terms.item(of), uses.lambdaParameters(lambda)[0] ?? null);
+    if (of === null || lambda === undefined) return;
+    const own = lambda.type === "lambda" ? uses.lambdaParameters(lambda)[0] : null;
+    const name = uses.text(lambda);
+    const [parameter] = uses.definition(name)?.parameters ?? [];
+    uses.terms.unite(uses.terms.item(of), own ?? (parameter === undefined ? null : uses.parameter(name, parameter)));
   };
   if (called?.type === "identifier") {
     sortKey(over);
     return byName(uses, uses.text(called), given);
   }
   if (called?.type !== "attribute") return null;
+  if (uses.text(field(called, "object")) === "sys.stdin")
+    return uses.standardInput(uses.text(field(called, "attribute")));
   const object = uses.of(field(called, "object"));
   const method = uses.text(field(called, "attribute"));
   if (method === "sort") sortKey(object);
@@ -154,10 +161,14 @@ function byMethod(uses: Uses, object: Term, method: string, given: readonly Node
     if (key !== null && method === "startswith") root.starts.add(key);
     if (key !== null && method === "endswith") root.ends.add(key);
     if (SAME_TEXT.test(method)) return object;
+    if (/^r?find$/.test(method) && key !== null)
+      root.split ??= { separator: key, parts: terms.collection(terms.make("text")) };
     if (!/split|partition/.test(method)) return null;
     const parts = terms.collection(terms.make("text"));
-    if (key !== null && /^r?split$/.test(method)) object.root.split ??= { separator: key, parts };
-    return object.root.split?.parts ?? parts;
+    parts.uses.add("parts");
+    const separator = method === "splitlines" ? "\n" : given.length === 0 ? " " : key;
+    if (separator !== null) root.split ??= { separator, parts, ...(/partition/.test(method) && { places: [0, 2] }) };
+    return root.split?.parts ?? parts;
   }
   switch (method) {
     case "items": {

@@ -6,6 +6,7 @@ import type { Shape } from "../../expand/index.ts";
 import { printLiteral } from "../../languages/python/literals/index.ts";
 import { loadParser } from "../../languages/python/syntax/parse.ts";
 import { Random } from "../../util/random.ts";
+import { isTakenApart } from "./compose.ts";
 import { giveFormats } from "./formats.ts";
 import { formOf, hasFormat, Maker } from "./make.ts";
 import { Uses } from "./read.ts";
@@ -68,6 +69,21 @@ export async function argumentsByUse(
   return [...new Set(made)];
 }
 
+/** Up to `count` texts for a program that takes standard input apart; none if it does not. */
+export async function textsByUse(
+  code: string,
+  { count, seed, shown, isSigned }: Omit<Making, "description" | "types">,
+): Promise<string[]> {
+  const parse = await loadParser();
+  const { stdin } = new Uses(parse(code));
+  if (!isTakenApart(stdin)) return [];
+  const rng = new Random(seed);
+  const made = Array.from({ length: count }, () => new Maker(rng, shown, isSigned).make(stdin, 0));
+  return [
+    ...new Set(made.flatMap((value) => (value.t === "str" && value.v !== "" ? [value.v.replace(/\n?$/, "\n")] : []))),
+  ];
+}
+
 /** Adds what an annotation says. */
 function annotate(term: Term, shape: Shape, uses: Uses): void {
   const [first] = shape;
@@ -96,14 +112,16 @@ function annotate(term: Term, shape: Shape, uses: Uses): void {
  * Names that two parameters share tell nothing by themselves: lists and numbers by trial share values as often.
  */
 function isTelling(parameters: readonly Term[]): boolean {
-  if (parameters.some((term) => formOf(term) === "atom" && textsOf(term.root).length > 0)) return true;
+  if (parameters.some((term) => formOf(term) === "atom" && (textsOf(term.root).length > 0 || isTakenApart(term))))
+    return true;
   const roots = new Set(parameters.map(({ root }) => root));
   const all = visited(parameters, (term) => (formOf(term) === "atom" ? [] : [term.item, term.value]));
   return all.some((term) => {
     const form = formOf(term);
     if (term.tested.has("none") && !roots.has(term)) return true;
     if (form === "record" || form === "tuple" || form === "set") return true;
-    if (form === "atom") return hasFormat(term) || textsOf(term).some((text) => [...text].length > 1);
+    if (form === "atom")
+      return hasFormat(term) || isTakenApart(term) || textsOf(term).some((text) => [...text].length > 1);
     return form === "dict" && term.value !== null && formOf(term.value) !== "atom";
   });
 }

@@ -4,6 +4,7 @@ import type { PyValue } from "../../types.ts";
 import type { Random } from "../../util/random.ts";
 import { dateOf, dayOf, timeOf, twoDigits, yearsLater } from "../dates.ts";
 import { areOrdered } from "../ordered-names.ts";
+import { composed, spelled } from "./compose.ts";
 import { type Term, textsOf, type Use } from "./term.ts";
 
 const DEEPEST = 4;
@@ -24,6 +25,8 @@ export class Maker {
   /** Texts that the description shows. */
   readonly #shown: readonly string[];
   readonly #isSigned: boolean;
+  /** Single characters that the description has in quotes. */
+  readonly #letters: readonly string[];
   readonly #pools = new Map<Term, PyValue[]>();
   /** The names of an input are of one type, because programs sort them. */
   readonly #names: "numbers" | "letters" | "words";
@@ -36,7 +39,8 @@ export class Maker {
     this.#rng = rng;
     this.#isSigned = isSigned;
     this.#names = rng.chance(0.3) ? "numbers" : rng.chance(0.5) ? "letters" : "words";
-    this.#shown = shown;
+    this.#shown = shown.filter((text) => [...text].length > 1);
+    this.#letters = shown.filter((text) => [...text].length === 1);
   }
 
   /** The arguments for terms, with the names of their parameters. */
@@ -94,7 +98,13 @@ export class Maker {
     return part === null ? int(this.#rng.int(1, 9)) : this.make(part, depth + 1);
   }
 
-  #atom(term: Term): PyValue {
+  /** Part of a text. */
+  #atomOf(term: Term, depth: number): PyValue {
+    this.#left -= 1;
+    return this.#atom(term.root, this.#left < 0 ? Number.POSITIVE_INFINITY : depth);
+  }
+
+  #atom(term: Term, depth = 0): PyValue {
     const rng = this.#rng;
     const { uses, tested } = term;
     // True is an integer in Python, so programs ask for it.
@@ -103,10 +113,13 @@ export class Maker {
     if (isNumber(term)) return this.#number(term);
     if (uses.has("bool") && !uses.has("text")) return { t: "bool", v: rng.chance(0.5) };
     if (term.split !== null && areDigits(term.split.parts)) return str(this.#joined(term.split));
-    if (uses.has("digits") && uses.has("text")) return str(`${this.#digits()}`);
-    const pool = this.#pools.get(term) ?? this.#poolOf(term);
+    if (uses.has("digits") && uses.has("text"))
+      return str(`${depth > 0 ? Math.max(1, this.#digits()) : this.#digits()}`);
+    const pool = this.#pools.get(term) ?? this.#poolOf(term, depth > 0);
     this.#pools.set(term, pool);
-    const value = rng.pick(pool);
+    const how = { rng, letters: this.#letters, make: (part: Term) => this.#atomOf(part, depth + 1) };
+    const made = hasFormat(term) ? null : (composed(term, depth, how) ?? spelled(term, how));
+    const value = made === null ? rng.pick(pool) : str(made);
     if (value.t !== "str") return value;
     if (uses.has("truthy") && rng.chance(0.15)) return str("");
     const whole = withAffix(value.v, term, rng);
@@ -142,10 +155,12 @@ export class Maker {
     return int(this.#isSigned && rng.chance(0.2) ? -size : size);
   }
 
-  #poolOf(term: Term): PyValue[] {
+  /** `isPart`: values are parts of a text, so they are single words. */
+  #poolOf(term: Term, isPart: boolean): PyValue[] {
     const rng = this.#rng;
     const known = textsOf(term).map(str);
-    const others = this.#shown.length > 0 ? this.#shown : WORDS;
+    const shown = isPart ? this.#shown.filter((text) => /^[\w.-]+$/.test(text)) : this.#shown;
+    const others = shown.length > 0 ? shown : WORDS;
     if (known.length > 0) return rng.chance(0.7) ? known : [...known, str(rng.pick(others))];
     if (term.uses.has("date")) {
       this.#dates ??= dates(rng).map(str);
@@ -158,7 +173,7 @@ export class Maker {
     if (!term.uses.has("text"))
       return this.#names === "numbers" ? [1, 2, 3, 4].map(int) : rng.shuffle(words).slice(0, 4).map(str);
     return rng
-      .shuffle(this.#shown.length > 0 && rng.chance(0.7) ? this.#shown : words)
+      .shuffle(shown.length > 0 && rng.chance(isPart ? 0.3 : 0.7) ? shown : words)
       .slice(0, POOL)
       .map(str);
   }

@@ -3,6 +3,8 @@ import { field, type Node, parts } from "../../languages/python/syntax/walk.ts";
 import type { Uses } from "./calls.ts";
 import type { Term } from "./term.ts";
 
+/** Maximum number of letters that `in` asks for. */
+const MOST_LETTERS = 12;
 const NUMERIC = ["-", "/", "//", "**", "%"];
 
 /** `person["dept"] or "unknown"`: the left value may be empty. */
@@ -49,4 +51,32 @@ export function entry(uses: Uses, of: Term, pair: Node | undefined, isRecord: bo
   const name = isRecord ? uses.literalText(key) : null;
   if (name === null) terms.unite(terms.item(of), uses.of(key));
   terms.unite(name === null ? terms.value(of) : terms.field(of, name, false), uses.of(value));
+}
+
+/** A list, a set, or a tuple. */
+export function collection(uses: Uses, node: Node): Term {
+  const { terms } = uses;
+  const inside = parts(node);
+  if (node.type === "list" || node.type === "set") {
+    const made = terms.make(node.type);
+    for (const one of inside) terms.unite(terms.item(made), uses.of(one));
+    return made;
+  }
+  const made = terms.make("tuple");
+  for (const [i, one] of inside.entries()) terms.unite(terms.position(made, i), uses.of(one));
+  return made;
+}
+
+/** `ch in "([{"`, `key in table`. */
+export function member(uses: Uses, left: Node, right: Node): void {
+  const { terms } = uses;
+  const [inside, over] = [uses.of(left), uses.of(right)];
+  const letters = inside === null ? null : uses.literalText(right);
+  if (letters !== null && letters.length <= MOST_LETTERS)
+    for (const v of letters) inside!.root.constants.set(`'${v}'`, { t: "str", v });
+  if (inside === null || over === null || right.type === "string") return;
+  const key = uses.literalText(left);
+  if (right.type === "tuple") for (const one of over.root.positions) terms.unite(inside, one);
+  else if (left.type !== "string") terms.unite(terms.item(over), inside);
+  else if (key !== null && over.root.fields.size > 0) terms.field(over, key, true);
 }

@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../../languages/python/syntax/walk.ts";
 import { calls } from "./calls.ts";
-import { alternative, dictionary, entry, operation } from "./operations.ts";
+import { alternative, collection, dictionary, entry, member, operation } from "./operations.ts";
 import { type Term, Terms, textsOf } from "./term.ts";
 
 /** Maximum number of nodes of a program that is read, and of nested expressions. */
@@ -22,6 +22,8 @@ const DEEPEST = 60;
 /** Maximum characters of a literal. Longer texts are messages. */
 const LONGEST = 40;
 const LONGEST_FUNCTION = 10_000;
+/** Maximum number of parts of a text that are told apart by their indices. */
+const MOST_PLACES = 8;
 
 const COMPREHENSIONS = ["list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression"];
 
@@ -34,6 +36,9 @@ export class Uses {
   readonly #assigned = new Map<string, boolean>();
   readonly #results = new Map<Node, Term>();
   #depth = 0;
+
+  /** The text that the program reads from standard input. */
+  readonly stdin = this.terms.make("text");
 
   constructor(program: Program) {
     this.program = program;
@@ -64,6 +69,15 @@ export class Uses {
     if (node?.type !== "string") return null;
     const value = this.#literal(node)?.constants.values().next().value;
     return value?.t === "str" ? value.v : null;
+  }
+
+  standardInput(method: string): Term {
+    if (method === "read") return this.stdin;
+    const parts = this.terms.collection(this.terms.make("text"));
+    parts.uses.add("parts");
+    this.stdin.root.split ??= { separator: "\n", parts };
+    const lines = this.stdin.root.split.parts;
+    return method === "readline" ? this.terms.item(lines) : lines;
   }
 
   /** The parameters of a lambda, by position. */
@@ -175,6 +189,8 @@ export class Uses {
     switch (node.type) {
       case "identifier":
         return this.#variable(this.text(node), node);
+      case "attribute":
+        return this.text(node) === "sys.stdin" ? this.standardInput("readlines") : null;
       case "string":
       case "integer":
       case "float":
@@ -206,7 +222,7 @@ export class Uses {
       case "set":
       case "tuple":
       case "expression_list":
-        return this.#collection(node);
+        return collection(this, node);
       case "dictionary":
         return dictionary(this, node);
       case "list_comprehension":
@@ -236,19 +252,6 @@ export class Uses {
     }
   }
 
-  #collection(node: Node): Term {
-    const { terms } = this;
-    const inside = parts(node);
-    if (node.type === "list" || node.type === "set") {
-      const made = terms.make(node.type);
-      for (const one of inside) terms.unite(terms.item(made), this.of(one));
-      return made;
-    }
-    const made = terms.make("tuple");
-    for (const [i, one] of inside.entries()) terms.unite(terms.position(made, i), this.of(one));
-    return made;
-  }
-
   #compare(node: Node): void {
     const operands = parts(node);
     const operators = fields(node, "operators").map((one) => this.text(one));
@@ -256,23 +259,13 @@ export class Uses {
       const [left, right] = [operands[i], operands[i + 1]];
       if (left === undefined || right === undefined) return;
       if (right.type === "none") this.of(left)?.root.tested.add("none");
-      else if (operator === "in" || operator === "not in" || operator === "not") this.#member(left, right);
+      else if (operator === "in" || operator === "not in" || operator === "not") member(this, left, right);
       else {
         const [a, b] = [this.of(left), this.of(right)];
         if (/^[<>]/.test(operator)) for (const one of [a, b]) one?.root.uses.add("ordered");
         this.terms.unite(a, b);
       }
     }
-  }
-
-  #member(left: Node, right: Node): void {
-    const { terms } = this;
-    const [inside, over] = [this.of(left), this.of(right)];
-    if (inside === null || over === null || right.type === "string") return;
-    const key = this.literalText(left);
-    if (right.type === "tuple") for (const one of over.root.positions) terms.unite(inside, one);
-    else if (left.type !== "string") terms.unite(terms.item(over), inside);
-    else if (key !== null && over.root.fields.size > 0) terms.field(over, key, true);
   }
 
   #subscript(node: Node): Term | null {
@@ -283,6 +276,8 @@ export class Uses {
     if (index.type === "integer") over.root.lastIndex = Math.max(over.root.lastIndex, Number(this.text(index)) || 0);
     else over.root.uses.add("indexed");
     if (index.type === "slice") return over;
+    const place = index.type === "integer" && over.root.uses.has("parts") ? Number(this.text(index)) : -1;
+    if (place >= 0 && place < MOST_PLACES) return terms.position(over, place);
     if (index.type === "string") {
       const key = this.literalText(index);
       return key === null ? null : terms.field(over, key, false);

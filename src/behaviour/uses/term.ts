@@ -20,6 +20,8 @@ export type Use =
   | "truthy"
   | "ordered"
   | "indexed"
+  /** Parts of a text: `row[0]` and `row[1]` are different ones. */
+  | "parts"
   /** An item of a literal, as `key` in `for key in ("name", "phone")`. */
   | "listed";
 
@@ -47,8 +49,8 @@ export class Term {
   /** Parts by position, and their names (`for start, end in X`). */
   readonly positions: Term[] = [];
   readonly names: string[] = [];
-  /** What the program splits a text at, and the collection of the parts. */
-  split: { readonly separator: string; readonly parts: Term } | null = null;
+  /** What the program splits a text at, and the collection of the parts. `places`: of the parts, if not all are parts: a separator is none. */
+  split: { readonly separator: string; readonly parts: Term; readonly places?: readonly number[] } | null = null;
   /** The largest constant index (`pair[1]`). Without any other use of an index the value is a tuple. */
   lastIndex = -1;
 
