@@ -15,7 +15,7 @@ import { holds, readExamples, shownCalls } from "./examples.ts";
 import { FEW, type Found, findInputs, findSequences } from "./find.ts";
 import { type Known, Oracle, onTexts } from "./oracle.ts";
 import { subjectOf } from "./sequences.ts";
-import { otherShows } from "./shows.ts";
+import { forbidsChanges, otherShows } from "./shows.ts";
 import type { Entry, Example, Task } from "./types.ts";
 import { handledBy, unusual } from "./unusual.ts";
 
@@ -71,6 +71,15 @@ export async function makeInputs(
   if (subject !== null) {
     const made = await inputsFor(task, { kind: "call", name: subject.name, shows: "calls" }, executor, options);
     if (made.known.length > 0) return made;
+  }
+  if (
+    entry.kind === "call" &&
+    entry.shows === undefined &&
+    task.reference !== null &&
+    forbidsChanges(task.description)
+  ) {
+    const made = await inputsFor(task, { ...entry, shows: "unchanged" }, executor, options);
+    if (made.known.some(({ answer }) => answer?.value.t !== "none")) return made;
   }
   const made = await inputsFor(task, entry, executor, options);
   if (entry.kind === "stdin") return made;

@@ -6,9 +6,10 @@ import type { PyValue } from "../types.ts";
  * - `printed`: what it prints, if it neither returns nor changes anything;
  * - `items`: the items of the generator or iterator that it returns;
  * - `result`: what the coroutine that it returns gives;
+ * - `unchanged`: what it returns, if it leaves its arguments as they are, and an exception otherwise;
  * - `calls`: what an object's methods return, called in turn (sequences.ts). `kept`: the places of the calls that raise no exception.
  */
-export type Shows = "arguments" | "printed" | "items" | "result" | "calls" | "kept";
+export type Shows = "arguments" | "printed" | "items" | "result" | "unchanged" | "calls" | "kept";
 
 /** Maximum number of items that are taken from a generator: it may be endless. */
 const MOST_ITEMS = 1000;
@@ -40,6 +41,17 @@ const HELPERS: Readonly<Record<Shows, string>> = {
   arguments: "",
   calls: SEQUENCE,
   kept: SEQUENCE,
+  unchanged: `
+from copy import deepcopy as _codescore_deepcopy
+class ArgumentsChanged(Exception):
+    pass
+def _codescore_unchanged(function, *args, **kwargs):
+    before = _codescore_deepcopy((args, kwargs))
+    value = function(*args, **kwargs)
+    if (args, kwargs) != before:
+        raise ArgumentsChanged("the description forbids changes of arguments")
+    return value
+`,
   items: "from itertools import islice as _codescore_islice\n",
   printed: `
 import contextlib as _codescore_contextlib, io as _codescore_io
@@ -79,6 +91,7 @@ const CALLS: Readonly<Record<Shows, string>> = {
   arguments: "lambda *a, **k: (X(*a, **k), a if a[1:] or not a else a[0])[1]",
   items: `lambda *a, **k: [*_codescore_islice(X(*a, **k), ${MOST_ITEMS})]`,
   printed: "lambda *a, **k: _codescore_printed(X, *a, **k)",
+  unchanged: "lambda *a, **k: _codescore_unchanged(X, *a, **k)",
   calls: "lambda calls: _codescore_calls(X, 'X', calls)",
   kept: "lambda calls: _codescore_calls(X, 'X', calls, True)",
   result: "lambda *a, **k: _codescore_result(X(*a, **k))",
@@ -88,6 +101,22 @@ export const helperOf = (shows: Shows | undefined): string => (shows === undefin
 
 export const callOf = (name: string, shows: Shows | undefined): string =>
   shows === undefined ? name : CALLS[shows].replaceAll("X", () => name);
+
+const ARGUMENT =
+  "(?:inputs?|arguments?|parameters?|original|given|caller|lists?|dict\\w*|matrix|grid|arrays?|records?|items?|rows?)";
+const CHANGE = "(?:chang|modif|mutat|alter)(?:ed|es?|ing|y|ied|ies|ying)?";
+/** For example `must not modify the input list`, `without changing its arguments`, `the given list stays unchanged`. */
+const FORBIDS = new RegExp(
+  [
+    `(?:\\bnot|n't|\\bnever|\\bwithout) ${CHANGE}(?: \\w+'?s?){0,2} (?:${ARGUMENT}\\b|\`)`,
+    `(?:\\b${ARGUMENT}|\`)(?: \\w+){0,2} (?:must|should|may|is|are|can|will)(?: ?not|n't)(?: be)? ${CHANGE}\\b`,
+    `\\b${ARGUMENT}(?: \\w+){0,2} (?:stays?|remains?|(?:is|are|be) left) (?:unchanged|unmodified|untouched)\\b`,
+  ].join("|"),
+  "i",
+);
+
+/** Whether a description says that a function leaves its arguments as they are. */
+export const forbidsChanges = (description: string | null): boolean => FORBIDS.test(description ?? "");
 
 const ITERATOR = /^(?:generator|map|filter|zip|enumerate|reversed|\w+iterator|itertools\.\w+)$/;
 const PRINTS = /\bprint[ \t]*\(|\bstdout\b/;

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { callOf, helperOf, type Shows } from "../../src/behaviour/shows.ts";
+import { callOf, forbidsChanges, helperOf, type Shows } from "../../src/behaviour/shows.ts";
 import { openExecutor } from "../../src/execute/index.ts";
 import { closeExecutor, inputsOf, observe } from "./run.ts";
 
@@ -25,6 +25,28 @@ describe("what a call shows if not its value", () => {
     const endless = (start: string): string =>
       `def f(n: int):\n    i = ${start}\n    while True:\n        yield i\n        i += 1`;
     expect(await agreeing(endless("n"), [endless("n + 0"), endless("n + 1")])).toEqual([true, false]);
+  });
+
+  it("that arguments are as they were, if the description says so", async () => {
+    const reference = "def f(xs: list[int]):\n    return sorted(xs)[:2]";
+    const sorting = "def f(xs):\n    xs.sort()\n    return xs[:2]";
+    const copying = "def f(xs):\n    xs = list(xs)\n    xs.sort()\n    return xs[:2]";
+    expect(await agreeing(reference, [sorting, copying], "The two smallest numbers.")).toEqual([true, true]);
+    expect(
+      await agreeing(reference, [sorting, copying], "The two smallest numbers. Do not modify the input list."),
+    ).toEqual([false, true]);
+  });
+
+  it.each([
+    ["It must not modify the input.", true],
+    ["Work without changing its arguments.", true],
+    ["`rows` must not be changed.", true],
+    ["The given list stays unchanged.", true],
+    ["If the text is short, return it unchanged.", false],
+    ["Do not change the order.", false],
+    ["The price of an item changes.", false],
+  ])("reads: %s", (description, expected) => {
+    expect(forbidsChanges(description)).toBe(expected);
   });
 
   it("what a coroutine gives; sleeping takes no time", async () => {
