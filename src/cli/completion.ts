@@ -31,13 +31,29 @@ export function addCompletion(program: Command): void {
   printWithFiles(program);
 }
 
-/** Bash completes files only if the completion is registered with `-o default`. */
+/**
+ * Mends the package's script for bash. Files are completed only if the completion is registered with `-o default`. The script defines
+ * read-only variables under general names, so bash prints an error for each if the script is read again, or that of another command that
+ * uses the package: here they are plain variables under names of this command's own.
+ */
 function printWithFiles(program: Command): void {
   const name = program.name();
   const setup = tab.setup.bind(tab);
   tab.setup = (...[as, executable, shell]) => {
-    setup(as, executable, shell);
-    if (shell === "bash") console.log(`complete -o default -F __${name}_complete ${name}`);
+    const { log } = console;
+    if (shell === "bash")
+      console.log = (script: string) =>
+        log(
+          script
+            .replaceAll("readonly ShellCompDirective", "ShellCompDirective")
+            .replaceAll("ShellCompDirective", `__${name}_directive`)
+            .replace(`complete -F __${name}_complete`, `complete -o default -F __${name}_complete`),
+        );
+    try {
+      setup(as, executable, shell);
+    } finally {
+      console.log = log;
+    }
   };
 }
 

@@ -1,6 +1,6 @@
 /** Completion in the installed shells: each is started, gets a line and the tab key, and prints the resulting words. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,18 +48,18 @@ const expected = CASES.map(([, words]) => words);
 
 describe("shells complete names of files where the command takes them", () => {
   it.skipIf(!hasTerminal || !existsSync(BASH_COMPLETION))("bash", () => {
-    const start = `. ${BASH_COMPLETION}; ${COMMAND}; . <(codescore complete bash)`;
+    const start = `. ${BASH_COMPLETION}; ${COMMAND}; . <(codescore complete bash); . <(codescore complete bash)`;
     expect(wordsOf("bash --norc --noprofile -i", start)).toEqual(expected);
   });
 
   it.skipIf(!hasTerminal || !has("zsh", "--version"))("zsh", () => {
-    const start = `autoload -U compinit; compinit -u -D; ${COMMAND}; . <(codescore complete zsh)`;
+    const start = `autoload -U compinit; compinit -u -D; ${COMMAND}; . <(codescore complete zsh); . <(codescore complete zsh)`;
     expect(wordsOf("zsh -f -i", start)).toEqual(expected);
   });
 
   it.skipIf(!has("fish", "--version"))("fish", () => {
     const asked = CASES.map(([typed]) => `complete -C "${typed.trimEnd()}"; echo .;`);
-    const start = `function codescore; '${process.execPath}' '${main}' $argv; end; codescore complete fish | source;`;
+    const start = `function codescore; '${process.execPath}' '${main}' $argv; end; codescore complete fish | source; codescore complete fish | source;`;
     const printed = execFileSync("fish", ["--no-config", "-c", start + asked.join("")], {
       ...{ cwd: folder, encoding: "utf8", env: { ...process.env, HOME: folder } },
     });
@@ -67,5 +67,36 @@ describe("shells complete names of files where the command takes them", () => {
       ...["solved.py", "notes.txt", "--output=notes.txt", "my solutions/", "my solutions/", "", "int8"],
       "",
     ]);
+  });
+});
+
+/** What a shell that reads the script twice prints, and then the names of ours that it may not change. */
+const readTwice = (shell: string, ...args: string[]) => {
+  const script = join(folder, `complete.${shell}`);
+  writeFileSync(script, execFileSync(process.execPath, [main, "complete", shell]));
+  const { stdout, stderr } = spawnSync(shell, [...args.map((one) => one.replaceAll("SCRIPT", `'${script}'`))], {
+    ...{ encoding: "utf8", env: { ...process.env, HOME: folder } },
+  });
+  return stdout + stderr;
+};
+
+describe("a shell reads the script twice without a word", () => {
+  const other = "readonly ShellCompDirectiveError=1"; // as the script of another command that uses the package
+  it.skipIf(!has("bash", "--version"))("bash", () => {
+    const print = "complete -p codescore; readonly -p | grep -ci codescore";
+    expect(readTwice("bash", "--norc", "-c", `${other}; . SCRIPT; . SCRIPT; ${print}`)).toBe(
+      "complete -o default -F __codescore_complete codescore\n0\n",
+    );
+  });
+
+  it.skipIf(!has("zsh", "--version"))("zsh", () => {
+    const script = "autoload -U compinit; compinit -u -D; . SCRIPT; . SCRIPT; echo $_comps[codescore]";
+    expect(readTwice("zsh", "-f", "-c", script)).toBe("_codescore\n");
+  });
+
+  it.skipIf(!has("fish", "--version"))("fish", () => {
+    const command = `function codescore; '${process.execPath}' '${main}' $argv; end`;
+    const script = `${command}; source SCRIPT; source SCRIPT; complete -C "codescore score --precision int"`;
+    expect(readTwice("fish", "--no-config", "-c", script)).toBe("int8\n");
   });
 });
