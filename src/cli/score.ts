@@ -253,7 +253,10 @@ async function score(
       consensus: consensus === true && !running.run,
       tasks,
       ...((rank || best) && { order: best ? "best" : "rank" }),
-      onResult: (result) => summary.add(result),
+      onResult: (result, { candidate }) => {
+        summary.add(result);
+        ci?.look(result, candidate);
+      },
     });
     await writeScores(output, as, limited(found), summary);
     const seconds = (performance.now() - began) / 1000;
@@ -268,7 +271,7 @@ async function score(
     else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
     await page?.write();
-    if (ci && junit !== undefined) await ci.writeJunit(junit);
+    if (ci && junit !== undefined) await ci.writeJunit(junit, areFiles);
     if (ci && annotate) process.stderr.write(ci.annotations(areFiles));
     if (summary.errors > 0 || limit?.allPass === false) markIncomplete();
   } finally {

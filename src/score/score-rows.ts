@@ -37,8 +37,8 @@ export interface RowsOptions {
   readonly order?: "rank" | "best";
   /** Outputs each row's task. @default only if `order` is set */
   readonly tasks?: boolean;
-  /** Called with each result, including rows that `best` leaves out. */
-  readonly onResult?: (result: ExplainedResult) => void;
+  /** Called with each result and its row, including rows that `best` leaves out. */
+  readonly onResult?: (result: ExplainedResult, row: InputRow) => void;
 }
 
 interface Scored {
@@ -55,7 +55,7 @@ export async function* scoreRows(
   const { consensus, order, tasks, onResult } = options;
   async function* heard(): AsyncGenerator<Scored> {
     for await (const one of consensus ? agreed(scored(scorer, rows, options), scorer) : scored(scorer, rows, options)) {
-      onResult?.(one.result);
+      onResult?.(one.result, one.row);
       yield one;
     }
   }

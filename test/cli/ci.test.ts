@@ -1,9 +1,12 @@
 /** What CI systems show for `--fail-under`. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { DOMParser } from "linkedom";
 import { describe, expect, it } from "vitest";
 import { CiReport } from "../../src/cli/score/ci.ts";
 import { LimitedRows, type Limits } from "../../src/cli/score/limit.ts";
 import type { OutputRow } from "../../src/score/index.ts";
+import { tempFolder } from "../problems/helpers.ts";
 import { codescoreHere } from "./run.ts";
 
 const score = { exec: 1, format: "ref", signature: "s" } as const;
@@ -28,7 +31,7 @@ const report = (limits: Limits = { under: 0.5, on: [] }): CiReport => {
 
 describe("JUnit XML", () => {
   it("has a test case a row, failed below the limit, whatever stands in the rows", () => {
-    const xml = report().junit();
+    const xml = report().junit(true);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has none
     expect(xml).not.toMatch(/[\0-\x08]/);
     const document = new DOMParser().parseFromString(xml, "text/xml");
@@ -42,6 +45,9 @@ describe("JUnit XML", () => {
     expect(document.querySelector("failure")!.getAttribute("message")).toBe(
       "score 0.000, fails: line 3: `x` is not defined (below 0.5)",
     );
+    const places = [...document.querySelectorAll("testcase")].map((one) => one.getAttribute("line"));
+    expect(places).toEqual([null, "3", null]);
+    expect(report().junit(false)).not.toContain("line=");
     expect(document.querySelectorAll("testcase")[2]!.getAttribute("classname")).toBe("t");
   });
 });
@@ -54,6 +60,33 @@ describe("annotations", () => {
     );
     expect(second).toMatch(/^::error file=.*%0A%3A%3Aerror.*title=codescore%3A not scored::/);
     expect(more).toEqual([""]);
+  });
+
+  it("name the line where Python stops, or where the function with the wrong answer is defined", async () => {
+    const folder = tempFolder();
+    const programs = {
+      "ref.py": "def f(x):\n    return 2 * x\n",
+      "refused.py": "import os\n\ndef f(x):\n    nonlocal y\n    return 2 * x\n",
+      "unclosed.py": "(x = 1\ny = 2\ndef f(x):\n    return 2 * x\n",
+      "wrong.py": "def f(x):\n    return 0\n\nasync def g(f):\n    pass\n\ndef f(x):\n    return 3 * x\n",
+      "answer.md": "Here:\n\n```python\ndef f(x):\n    return z\n```\n",
+      "answers.md": "Here:\n```python\ndef f(x):\n    return z\n```\nor\n```python\ndef f(x):\n    return y\n```\n",
+    };
+    for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text);
+    const names = Object.keys(programs).slice(1);
+    const flags = ["--reference", "ref.py", "--fail-on", "fails", "--annotate", "--junit", "out.xml"];
+    const linesOf = async (...more: string[]) => {
+      const { stderr } = await codescoreHere(["score", ...flags, ...more, ...names], { cwd: folder });
+      return [...stderr.matchAll(/^::error file=(\w+)\.\w+,(?:line=(\d+),)?/gm)].map(([, name, line]) => [name, line]);
+    };
+    const [refused, answer, answers] = [
+      ["refused", "4"],
+      ["answer", "5"],
+      ["answers", undefined], // it is unknown which of the blocks is the program
+    ];
+    expect(await linesOf()).toEqual([refused, ["unclosed", undefined], answer, answers]);
+    expect(await linesOf("--run")).toEqual([refused, ["unclosed", "1"], ["wrong", "7"], answer, answers]);
+    expect(readFileSync(join(folder, "out.xml"), "utf8")).toContain('name="wrong.py" file="wrong.py" line="7">');
   });
 
   it("name rows that are no files", () => {
@@ -85,7 +118,7 @@ describe("--fail-on", () => {
   it("does not repeat the conclusion in JUnit XML", () => {
     const ci = new CiReport({ under: 0.9, on: ["fails"] });
     ci.add(sure);
-    expect(ci.junit()).toContain('<failure message="score 0.870, fails: f(1): expected 2, got 3"/>');
+    expect(ci.junit(false)).toContain('<failure message="score 0.870, fails: f(1): expected 2, got 3"/>');
   });
 
   it("refuses a row that fails for certain, whatever its score", () => {

@@ -3,6 +3,7 @@ import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { OutputRow } from "../../score/index.ts";
 import { writeAtomic } from "../../util/files.ts";
 import { type Limits, refusalOf } from "./limit.ts";
+import { lineIn } from "./place.ts";
 
 /** One row in the report. */
 interface Case {
@@ -15,16 +16,22 @@ interface Case {
   readonly message: string;
   /** Whether the message contains the refusal, because the row is refused for its conclusion. */
   readonly isSaid: boolean;
-  /** Line in the candidate, from 1; null if no single line is responsible. */
+  /** Line in the file, from 1; null if no single line is responsible. */
   readonly line: number | null;
 }
 
 export class CiReport {
   readonly #limits: Limits;
   readonly #cases: Case[] = [];
+  readonly #lines = new WeakMap<OutputRow["result"], number | null>();
 
   constructor(limits: Limits) {
     this.#limits = limits;
+  }
+
+  /** Finds the line of a result while the text of its candidate is there. */
+  look(result: OutputRow["result"], text: string): void {
+    if (!("error" in result)) this.#lines.set(result, lineIn(text, result));
   }
 
   add({ id, task, result }: OutputRow): void {
@@ -37,24 +44,26 @@ export class CiReport {
     }
     const { score, conclusion, reason, findings = [] } = result;
     const why = conclusion === undefined ? "" : `, ${CONCLUSIONS[conclusion]}: ${reason}`;
-    const line = findings.find((finding) => finding.line !== null)?.line ?? null;
+    const said = findings.find((finding) => finding.line !== null)?.line ?? null;
+    const line = this.#lines.has(result) ? this.#lines.get(result)! : said;
     const refusal = refusalOf(result, this.#limits) ?? "";
     const outcome = refusal === "" ? "passed" : "failed";
     const isSaid = conclusion !== undefined && refusal === CONCLUSIONS[conclusion];
     this.#cases.push({ ...about, outcome, refusal, message: `score ${score.toFixed(3)}${why}`, isSaid, line });
   }
 
-  async writeJunit(path: string): Promise<void> {
-    await writeAtomic(path, this.junit());
+  async writeJunit(path: string, isFile: boolean): Promise<void> {
+    await writeAtomic(path, this.junit(isFile));
     process.stderr.write(`wrote ${path}\n`);
   }
 
-  /** JUnit XML for Jenkins, GitLab and others: one test case per row, failed if the row does not pass. */
-  junit(): string {
+  /** JUnit XML for Jenkins, GitLab and others: one test case per row, failed if the row does not pass. @param isFile whether the ids are paths */
+  junit(isFile: boolean): string {
     const count = (outcome: Case["outcome"]): number => this.#cases.filter((one) => one.outcome === outcome).length;
     const counts = `tests="${this.#cases.length}" failures="${count("failed")}" errors="${count("error")}"`;
-    const cases = this.#cases.map(({ name, task, outcome, refusal, message, isSaid }) => {
-      const head = `    <testcase classname="${xml(task ?? "codescore")}" name="${xml(name)}"`;
+    const cases = this.#cases.map(({ name, task, outcome, refusal, message, isSaid, line }) => {
+      const place = isFile ? ` file="${xml(name)}"${line === null ? "" : ` line="${line}"`}` : "";
+      const head = `    <testcase classname="${xml(task ?? "codescore")}" name="${xml(name)}"${place}`;
       if (outcome === "passed") return `${head}><system-out>${xml(message)}</system-out></testcase>\n`;
       const [tag, what] =
         outcome === "error" ? ["error", message] : ["failure", isSaid ? message : `${message} (${refusal})`];

@@ -2,6 +2,8 @@
  * Explains why a candidate fails, if this can be seen without running it: the faults behind the gate and the rule, in words and
  * with lines.
  */
+
+import { refusalOf } from "../../languages/python/check/refused.ts";
 import {
   type Level,
   loadForms,
@@ -49,6 +51,8 @@ export async function loadFindings(): Promise<Find> {
 }
 
 const CERTAIN = { certain: true } as const;
+/** Of a program that Python does not compile; a reason may follow. */
+export const REFUSED = "Python cannot compile this";
 
 function inGate(program: Program, { broken, names, modules, callable }: Lacking, { name: whose }: Beside): Finding[] {
   const marks = staticMarks(program, undefined, modules);
@@ -57,12 +61,17 @@ function inGate(program: Program, { broken, names, modules, callable }: Lacking,
     return found === undefined ? null : lineNumber(program.code, found.start);
   };
   if (broken) {
+    const refused = refusalOf(program);
+    if (refused !== null) {
+      const line = refused.at === null ? null : lineNumber(program.code, refused.at);
+      return [{ line, what: `${REFUSED}: ${refused.why}`, ...CERTAIN }];
+    }
     // If the fault is at the very first word, it may be anywhere: the parser gave up on the whole program.
     const [mark] = marks;
     const isPlaced = mark !== undefined && program.code.slice(0, mark.start).trim() !== "";
     const isOneLine = !program.code.trim().includes("\n");
     const line = isPlaced || isOneLine ? lineOf(MARKS.afterSyntaxError) : null;
-    return [{ line, what: "Python cannot compile this", ...CERTAIN }];
+    return [{ line, what: REFUSED, ...CERTAIN }];
   }
   const found = [
     ...names.map((name) => ({ line: lineOf(MARKS.undefinedName, name), what: `\`${name}\` is not defined` })),

@@ -26,6 +26,12 @@ describe("findings", () => {
     ],
     ["a syntax error", "x = 1\ndef add(a, b:\n    return a\n", REFERENCE, [at(2, "Python cannot compile this")]],
     [
+      "what Python refuses and the parser does not",
+      "def add(a, b):\n    nonlocal c\n    return a\n",
+      REFERENCE,
+      [at(2, "Python cannot compile this: no function around it binds `c`")],
+    ],
+    [
       "names",
       "def add(a, b):\n    c = q\n    return p + q\n",
       REFERENCE,

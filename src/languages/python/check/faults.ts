@@ -6,11 +6,11 @@
 import { oncePer } from "../../../util/remember.ts";
 import { BUILTINS } from "../syntax/builtins.ts";
 import { JUDGE_NAMES, STANDARD_MODULES, WILDCARDS } from "../syntax/library.ts";
-import { beforeOnLine } from "../syntax/lines.ts";
 import { namesOfProgram } from "../syntax/names.ts";
 import { KNOWN_PACKAGES } from "../syntax/packages.ts";
-import { enclosing, field, fields, type Node, ofType, type Program, parts, textOf } from "../syntax/walk.ts";
+import { field, fields, ofType, type Program, textOf } from "../syntax/walk.ts";
 import { unboundLookups } from "./lookups.ts";
+import { isRefused } from "./refused.ts";
 
 export interface StaticFaults {
   /** Python refuses to compile the program. */
@@ -65,69 +65,6 @@ export const missingModules = ({ imports }: StaticFaults, there: ReadonlySet<str
 
 /** Whether a module exists in some environment: in the standard library, or in a package that programs use. */
 export const isKnownModule = (name: string): boolean => STANDARD_MODULES.has(name) || KNOWN_PACKAGES.has(name);
-
-/** Whether Python refuses to compile the program, for the known reasons. */
-export const isRefused: (program: Program) => boolean = oncePer(
-  (program: Program) =>
-    program.broken ||
-    isTooDeep(program) ||
-    program.nodes.some((node) => isRefusedNode(node) || isUneven(node, program)),
-);
-
-/** Nesting that CPython 3.11 compiles: of brackets, of indented blocks, of loops, `with` and `try` in one scope, and of tree nodes. */
-const DEEPEST = { brackets: 200, indents: 99, blocks: 20, nodes: 3000 };
-const OPENING = new Set(["(", "[", "{"]);
-const CLOSING = new Set([")", "]", "}"]);
-const KEPT_OPEN = /^(?:for|while|with|try)_statement$/;
-const SCOPE = /^(?:function|class)_definition$/;
-
-interface Depth {
-  readonly indents: number;
-  readonly blocks: number;
-  readonly nodes: number;
-}
-
-/**
- * Whether the program is nested deeper than Python compiles. If it is not, code may walk the tree recursively without
- * overflowing the stack.
- */
-export const isTooDeep: (program: Program) => boolean = oncePer(({ nodes }: Program) => {
-  let brackets = 0;
-  const depths = new Map<Node | null, Depth>([[null, { indents: 0, blocks: 0, nodes: 0 }]]);
-  return nodes.some((node) => {
-    if (OPENING.has(node.type)) brackets += 1;
-    if (CLOSING.has(node.type)) brackets -= 1;
-    if (node.children.length === 0) return brackets > DEEPEST.brackets;
-    const around = depths.get(node.parent)!;
-    const depth = {
-      indents: around.indents + (node.type === "block" ? 1 : 0),
-      blocks: SCOPE.test(node.type) ? 0 : around.blocks + (KEPT_OPEN.test(node.type) ? 1 : 0),
-      nodes: around.nodes + 1,
-    };
-    depths.set(node, depth);
-    return depth.indents > DEEPEST.indents || depth.blocks > DEEPEST.blocks || depth.nodes > DEEPEST.nodes;
-  });
-});
-
-/** Whether the statements of a block, or of the module, have different indentation. */
-function isUneven(node: Node, program: Program): boolean {
-  const { type } = node;
-  if (type !== "block" && type !== "module") return false;
-  const indents = parts(node)
-    .map(({ start }) => beforeOnLine(program, start))
-    .filter((before) => /^[ \t]*$/.test(before)); // only statements that start a line
-  return indents.some((indent) => indent !== (type === "module" ? "" : indents[0]));
-}
-
-/** What tree-sitter accepts and Python refuses: Python 2 statements, empty blocks, `return` and `yield` outside functions. */
-function isRefusedNode(node: Node): boolean {
-  if (node.type === "print_statement" || node.type === "exec_statement") return true;
-  if (node.type === "block") return parts(node).length === 0;
-  if (node.type === "return_statement" || node.type === "yield") {
-    return enclosing(node, "function_definition", "lambda") === null;
-  }
-  return false;
-}
 
 /** Whether the program mentions standard input in its code: `sys.stdin`, `open("/dev/stdin")`. Other texts and comments do not count. */
 const usesStdin = (program: Program): boolean =>

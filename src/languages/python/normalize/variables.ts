@@ -4,7 +4,7 @@
  */
 
 import { oncePer } from "../../../util/remember.ts";
-import { isTooDeep } from "../check/faults.ts";
+import { isTooDeep } from "../check/refused.ts";
 import { BUILTINS } from "../syntax/builtins.ts";
 import { isInClassBody, isVariable, namesOfProgram, usesNamesAsText } from "../syntax/names.ts";
 import { field, type Node, type Program, textOf } from "../syntax/walk.ts";

@@ -4,7 +4,7 @@
  */
 
 import { remember } from "../../../../util/remember.ts";
-import { isRefused } from "../../check/faults.ts";
+import { isRefused } from "../../check/refused.ts";
 import { usesNamesAsText } from "../../syntax/names.ts";
 import { loadParser, type Parse, type Program } from "../../syntax/parse.ts";
 import { stripPython } from "../strip.ts";
