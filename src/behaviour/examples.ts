@@ -1,6 +1,6 @@
 /**
- * Reads the examples in a description: calls with their answers (`>>> f(1)`, `f(1) == 2`, `f(1) -> 2`, `f(1) returns 2`), named
- * arguments (`Input: xs = [1], k = 2` and `Output: 3`; named.ts), and texts that a program reads and prints (samples.ts). Only literals
+ * Reads the examples in a description: calls with their answers (`>>> f(1)`, `f(1) == 2`, `f(1) -> 2`, `f(1) returns 2`; doctests.ts reads
+ * those that print nothing), named arguments (`Input: xs = [1], k = 2` and `Output: 3`; named.ts), and texts that a program reads and prints (samples.ts). Only literals
  * are read; nothing is evaluated.
  */
 import escapeRegExp from "escape-string-regexp";
@@ -10,6 +10,7 @@ import { sameOutput } from "../execute/verdicts.ts";
 import { parseLiteral } from "../languages/python/literals/index.ts";
 import { BUILTINS } from "../languages/python/syntax/builtins.ts";
 import { closingBracket } from "../languages/python/syntax/source.ts";
+import { isSilent, promptBlocks } from "./doctests.ts";
 import { lastName } from "./entry.ts";
 import { namedExamples } from "./named.ts";
 import { samples } from "./samples.ts";
@@ -33,7 +34,7 @@ export function readExamples(description: string, entry: Entry): Example[] {
   const found =
     entry.kind === "stdin"
       ? samples(text.replace(/\r\n?/g, "\n"))
-      : [...calls(asSource(text), entry.name), ...namedExamples(asSource(text), entry.name)];
+      : [...calls(asSource(text), entry.name, entry.shows === undefined), ...namedExamples(asSource(text), entry.name)];
   const byInput = new Map<string, Example | null>();
   for (const example of found) {
     const key = JSON.stringify(example.input);
@@ -85,15 +86,35 @@ interface Call {
   /** The text before it on its line, and the text after it. */
   readonly before: string;
   readonly after: string;
+  /** The offset of its line. */
+  readonly line: number;
 }
 
-function calls(text: string, name: string): Example[] {
-  const own = callsIn(text, name).flatMap(exampleOf);
+/** @param areValues whether answers are what calls return, so that a doctest without output gives None */
+function calls(text: string, name: string, areValues: boolean): Example[] {
+  const answersTo = (called: string): Example[] => {
+    const all = callsIn(text, called);
+    const answered = all.flatMap(exampleOf);
+    return areValues && answered.length > 0 ? [...answered, ...silent(text, all)] : answered;
+  };
+  const own = answersTo(name);
   if (own.length > 0) return own;
   // A description may use another name for its function.
   const others = [...text.matchAll(/(?:>>>|assert)[ \t]+(\w+)[ \t]*\(/g)].map((match) => match[1] as string);
   const other = others.find((one) => !BUILTINS.has(one));
-  return other === undefined ? [] : callsIn(text, other).flatMap(exampleOf);
+  return other === undefined ? [] : answersTo(other);
+}
+
+/** The calls that print nothing in doctests whose block shows the answer to another call. */
+function silent(text: string, all: readonly Call[]): Example[] {
+  const quiet = all.filter(isSilent);
+  if (quiet.length === 0) return [];
+  const blocks = promptBlocks(text);
+  const isAnswered = (call: Call): boolean => call.before.includes(">>>") && exampleOf(call).length > 0;
+  const shown = new Set(all.filter(isAnswered).map(({ line }) => blocks.get(line)));
+  return quiet
+    .filter(({ line }) => shown.has(blocks.get(line)))
+    .map(({ args }) => ({ input: { args }, expected: "None" }));
 }
 
 /** Calls whose arguments are literals. For a method, the object may be any expression. */
@@ -109,10 +130,11 @@ function callsIn(text: string, name: string): Call[] {
     const end = closingBracket(window, 0);
     const args = end === null ? null : argumentsIn(window.slice(0, end).replace(/\n[ \t]*\.{3} ?/g, "\n"));
     if (args === null) continue;
-    const line = text.slice(text.lastIndexOf("\n", match.index - 1) + 1, match.index);
+    const at = match.index === 0 ? 0 : text.lastIndexOf("\n", match.index - 1) + 1;
+    const line = text.slice(at, match.index);
     if (/\bdef[ \t]+$/.test(line)) continue;
     const after = text.slice(start + end! + 1, start + end! + 1 + LONGEST_ARGUMENTS);
-    found.push({ args: printArguments(args), before: line.slice(-LONGEST_ARGUMENTS), after });
+    found.push({ args: printArguments(args), before: line.slice(-LONGEST_ARGUMENTS), after, line: at });
   }
   return found;
 }

@@ -93,6 +93,39 @@ describe("calls with their answers", () => {
     expect(read(text)).toEqual([]);
   });
 
+  it.each([
+    ["before another prompt", ">>> f([])\n>>> f([1])\n1\n", ["[1] => 1", "[] => None"]],
+    ["before a blank line", "    >>> f([])\n\n    >>> f([1])\n    1\n", ["[1] => 1", "[] => None"]],
+    ["at the end", "Finds it.\n\n>>> f([1])\n1\n>>> f([])", ["[1] => 1", "[] => None"]],
+    [
+      "before the end of a docstring",
+      '"""Finds it.\n>>> f([1])\n1\n>>> f([])  # none\n"""',
+      ["[1] => 1", "[] => None"],
+    ],
+    ["in several lines", ">>> f([1])\n1\n>>> f([\n... 2])\n>>> f([3])\n3", ["[1] => 1", "[3] => 3", "[2] => None"]],
+  ])("reads a doctest that prints nothing as None: %s", (_, text, examples) => {
+    expect(read(text)).toEqual(examples);
+  });
+
+  it.each([
+    ["without another answer", ">>> f([])\n>>> f([1])\n"],
+    ["in another block", ">>> f([])\n\nWith a list:\n\n>>> f([1])\n1\n"],
+    ["beside the answer to something else", ">>> f([])\n>>> len([1])\n1\n>>> f([1])\n"],
+    ["in an assignment", ">>> y = f([])\n>>> f([1])\n1\n"],
+    ["in a larger expression", ">>> f([]) or 3\n>>> print(f([]))\n>>> g(f([]))\n>>> f([1])\n1\n"],
+    ["with an answer that is no literal", ">>> f([])\n<object>\n>>> f([1])\n1\n"],
+    ["with an exception", ">>> f([])\nTraceback (most recent call last):\nValueError\n>>> f([1])\n1\n"],
+    ["with a printed text", ">>> f([])\nno list\n>>> f([1])\n1\n"],
+    ["outside of doctests", "f([])\n\nf([1]) == 1\n"],
+  ])("does not read a call as None %s", (_, text) => {
+    expect(read(text).filter((one) => one.startsWith("[] =>"))).toEqual([]);
+  });
+
+  it("reads none as None whose function changes its arguments or prints", () => {
+    const entry = { kind: "call", name: "f", shows: "printed" } as const;
+    expect(readExamples(">>> f([])\n>>> f([1])\n1\n", entry)).toHaveLength(1);
+  });
+
   it("reads calls by another name only in doctests and asserts, and none of built-in functions", () => {
     expect(read(">>> g(1)\n2")).toEqual(["1 => 2"]);
     expect(read("assert g(1) == 2")).toEqual(["1 => 2"]);
