@@ -1,10 +1,10 @@
-/** Every command in the documents exists, and its options parse. commands.slow.test.ts and smaller.slow.test.ts run them. */
-import { readdirSync, readFileSync } from "node:fs";
+/** Every command in the documents exists, and its options parse. commands.slow.test.ts, smaller.slow.test.ts and others.slow.test.ts run them. */
+import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { buildProgram } from "../../src/cli/program.ts";
-import { isRunSmaller, isRunWhole, NOT_RUN, root, shown, whyNotRun, wordsOf } from "./commands.ts";
+import { isRunBeside, isRunSmaller, isRunWhole, NOT_RUN, root, shown, whyNotRun, wordsOf } from "./commands.ts";
 
 const ours = shown.filter(({ command }) => wordsOf(command)[0] === "codescore");
 
@@ -61,11 +61,26 @@ describe("a command in a document", () => {
   });
 
   it("is run by a slow suite, or there is a reason why not", () => {
-    const isRun = ({ command }: (typeof shown)[number]): boolean => isRunWhole(command) || isRunSmaller(command);
+    const isRun = ({ command }: (typeof shown)[number]): boolean =>
+      isRunWhole(command) || isRunSmaller(command) || isRunBeside(command);
     expect(shown.filter((one) => !isRun(one) && whyNotRun(one.command) === undefined)).toEqual([]);
     expect(shown.filter(({ command }) => isRunWhole(command)).length).toBeGreaterThan(40);
     expect(shown.filter(({ command }) => isRunSmaller(command)).length).toBeGreaterThan(25);
+    expect(shown.filter(({ command }) => isRunBeside(command)).length).toBeGreaterThan(20);
     const stale = NOT_RUN.filter(([pattern]) => !shown.some(({ command }) => pattern.test(command)));
     expect(stale).toEqual([]);
   });
+});
+
+it("names scripts that exist, where it runs one", () => {
+  const scriptsOf = (folder: string): string[] =>
+    Object.keys(JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8")).scripts);
+  const runs = shown.flatMap(({ command }) => [
+    ...command.matchAll(/\bnpm (?:run )?(quickstart|test|build)\b(?: --prefix (\w+))?/g),
+  ]);
+  expect(runs.length).toBeGreaterThan(5);
+  for (const [command, script, folder = "."] of runs) expect(scriptsOf(folder), command).toContain(script);
+  const files = shown.filter(({ command }) => command === ".ci/run");
+  expect(files).not.toEqual([]);
+  accessSync(join(root, ".ci/run"), constants.X_OK);
 });

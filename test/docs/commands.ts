@@ -1,4 +1,4 @@
-/** The commands that the documents show, and those that the slow suite cannot run. */
+/** The commands that the documents show, and which suite runs them. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,37 +55,43 @@ export function wordsOf(command: string): string[] {
 
 /**
  * Commands that smaller.slow.test.ts runs with smaller settings: a free port, a model server of its own, two steps of training. All others of
- * codescore are run unchanged by commands.slow.test.ts, unless they are in `NOT_RUN`.
+ * codescore are run unchanged by commands.slow.test.ts, unless they are in `OTHERS` or `NOT_RUN`.
  */
 const SMALLER = [
-  /codescore (train|pretrain)\b(?!.*(--pack|--init models\/unixcoder))/,
+  /codescore (train|pretrain)\b/,
   /codescore (calibrate|export|score) (--model )?models\/mine/,
   /codescore rtc|estimate --rtc/,
   /codescore serve|^curl/,
   /--python (env|venv)\//,
 ];
 
+/**
+ * Commands that others.slow.test.ts runs: those of other programs, and those that need files, servers or programs that it stands in for (a hub,
+ * a scheduler, Docker, a box to train on).
+ */
+const OTHERS = [
+  /^(docker|sh|zstd|git|sed|python3 model-server|node --version)\b/,
+  /^npm version|^CODESCORE_MINUTES|^cd results|^\/tmp\/try/,
+  /codescore (boost|datasets fetch|export model$|import|setup)\b/,
+  /datasets merge run\/labels|--init models\/unixcoder|--metrics (bleu,codebertscore|comet)|--ratings/,
+];
+
 /** Commands that no suite runs, and why. */
 export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
-  [/^(npm run quickstart|npm test|\.ci\/run)/, "CI runs it itself"],
-  [/^npm (ci|install|run build|pack|version)/, "CI begins with it, or it installs packages"],
-  [/^npm publish|twine|^git |-m (build|pip)|^sed /, "publishes, or changes what is to be released"],
-  [/^(apt-get|pip|python3 -m venv|nvidia-smi|vulkaninfo|node --version)/, "sets up or shows the machine"],
-  [/^\/tmp\/try/, "needs the installed package"],
-  [/^docker /, "needs Docker; test/dockerfile.test.ts reads the Dockerfile"],
-  [/codescore train .*--pack/, "packs Node and an engine, in minutes; test/cli/pack does so"],
-  [/^zstd|run\/run\.sh|^cd results|export model$/, "needs the box of a pack; test/cli/pack has one"],
-  [/codescore (datasets fetch|import)\b/, "downloads; test/problems and test/model do so from a server of their own"],
-  [/--init models\/unixcoder/, "needs a downloaded model; test/train starts from one"],
-  [/codescore boost/, "needs 1,000 programs; test/evaluate/fit/boost has them"],
-  [/codescore setup/, "builds TensorFlow; test/setup looks at its dry run"],
-  [/^python3 model-server/, "loads a language model; test/rtc/gemma.test.ts replays its answers"],
-  [/--project toolz/, "needs the project toolz; test/rtc/synthesis has a smaller one"],
-  [/--metrics (bleu,codebertscore|comet)/, "needs an exported encoder; test/cli/embeddings makes one"],
-  [/^sh (run|jobs)\/submit/, "needs a cluster; test/cli/cluster runs the jobs"],
-  [/datasets merge run\/labels/, "needs the labels of all 256 shards; test/dataset/merge has some"],
-  [/^lm_eval/, "needs the harness; test/python runs it where it is installed"],
-  [/--ratings/, "needs forms that people filled; test/evaluate/rating has some"],
+  [/^(npm run quickstart|npm test|\.ci\/run)/, "CI runs it itself; commands.test.ts looks whether the script exists"],
+  [/^npm (ci|run build)/, "CI begins with it; commands.test.ts looks whether the scripts exist"],
+  [/^npm (install|pack)/, "downloads packages; test/cli/pack.slow packs the package and installs it in another folder"],
+  [/^npm publish|twine|-m build/, "publishes, or needs the registry's tools"],
+  [/^pip install \.\/python/, "downloads; test/python/client.slow installs the same folder with pip"],
+  [/^(apt-get|pip|python3 -m venv|nvidia-smi|vulkaninfo)/, "sets up or shows the machine"],
+  [
+    /codescore train .*--pack/,
+    "compresses Node and an engine for a minute; test/train/box packs a small run and runs it",
+  ],
+  [
+    /^lm_eval/,
+    "reads the thousands of tasks of the harness; python/tests/test_lm_eval.py runs its command line without those",
+  ],
 ];
 
 export const whyNotRun = (command: string): string | undefined =>
@@ -93,10 +99,16 @@ export const whyNotRun = (command: string): string | undefined =>
 
 const isOurs = (command: string): boolean => /^(codescore|curl)$/.test(wordsOf(command)[0] ?? "");
 
+const isIn = (patterns: readonly RegExp[], command: string): boolean => patterns.some((one) => one.test(command));
+
+/** Whether others.slow.test.ts runs the command. */
+export const isRunBeside = (command: string): boolean => whyNotRun(command) === undefined && isIn(OTHERS, command);
+
+const isLeft = (command: string): boolean =>
+  isOurs(command) && whyNotRun(command) === undefined && !isRunBeside(command);
+
 /** Whether smaller.slow.test.ts runs the command. */
-export const isRunSmaller = (command: string): boolean =>
-  isOurs(command) && whyNotRun(command) === undefined && SMALLER.some((pattern) => pattern.test(command));
+export const isRunSmaller = (command: string): boolean => isLeft(command) && isIn(SMALLER, command);
 
 /** Whether commands.slow.test.ts runs the command. */
-export const isRunWhole = (command: string): boolean =>
-  isOurs(command) && whyNotRun(command) === undefined && !SMALLER.some((pattern) => pattern.test(command));
+export const isRunWhole = (command: string): boolean => isLeft(command) && !isIn(SMALLER, command);
