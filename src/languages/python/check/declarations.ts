@@ -2,7 +2,7 @@
 import { oncePer } from "../../../util/remember.ts";
 import { isVariable } from "../syntax/names.ts";
 import { fields, type Node, ofType, type Program, parts, textOf } from "../syntax/walk.ts";
-import type { Refusal } from "./refused.ts";
+import type { Refusal } from "./refusal.ts";
 import { scopeAround } from "./scopes.ts";
 
 export function refusedDeclaration(node: Node, program: Program): string | Refusal | null {

@@ -1,6 +1,6 @@
 /** Parameters and arguments that Python refuses: a name twice, or in an order that it does not take. */
 import { field, type Node, type Program, parts, textOf } from "../syntax/walk.ts";
-import type { Refusal } from "./refused.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** The parameters or arguments. A backslash at the end of a line is a node of its own. */
 const listed = (node: Node): Node[] => parts(node).filter(({ type }) => type !== "line_continuation");

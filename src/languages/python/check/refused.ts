@@ -7,15 +7,10 @@ import { beforeOnLine } from "../syntax/lines.ts";
 import { enclosing, field, type Node, type Program, parts } from "../syntax/walk.ts";
 import { refusedDeclaration } from "./declarations.ts";
 import { refusedArguments, refusedParameters } from "./parameters.ts";
+import type { Refusal } from "./refusal.ts";
 import { scopeAround } from "./scopes.ts";
 import { refusedTarget } from "./targets.ts";
 import { refusedLiteral } from "./tokens.ts";
-
-/** Why, in a few words, and the offset in the source; null if no single place is at fault. */
-export interface Refusal {
-  readonly at: number | null;
-  readonly why: string;
-}
 
 /** The first refusal after the parser's: null if the parser has refused the program (`broken`), or if there is none. */
 export const refusalOf: (program: Program) => Refusal | null = oncePer((program: Program): Refusal | null => {

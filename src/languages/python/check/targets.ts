@@ -1,6 +1,6 @@
 /** Targets of assignments, `del` and `with` that Python refuses, and expressions in places of statements. */
 import { field, type Node, parts } from "../syntax/walk.ts";
-import type { Refusal } from "./refused.ts";
+import type { Refusal } from "./refusal.ts";
 
 const SEVERAL = new Set(["pattern_list", "tuple_pattern", "list_pattern"]);
 const NO_TARGET = new Set([

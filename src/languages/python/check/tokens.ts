@@ -1,6 +1,6 @@
 /** Numbers, texts and operators that Python refuses, most of them of Python 2. */
 import { type Node, type Program, textOf } from "../syntax/walk.ts";
-import type { Refusal } from "./refused.ts";
+import type { Refusal } from "./refusal.ts";
 
 export function refusedLiteral(node: Node, program: Program): string | Refusal | null {
   const text = (): string => textOf(program, node);
@@ -25,15 +25,13 @@ export function refusedLiteral(node: Node, program: Program): string | Refusal |
 }
 
 function refusedInteger(text: string): string | null {
-  if (/^0[\d_]*[1-9][\d_]*$/.test(text)) return "a number begins with 0";
+  if (/^0[\d_]+$/.test(text) && /[1-9]/.test(text)) return "a number begins with 0";
   return /(?:^[\d_]+|^0[xob][\da-f_]+)l$|_$/i.test(text) ? `\`${text}\` is not a number` : null;
 }
 
 /** The letters before the quotes. */
 const prefixOf = ({ children }: Node, program: Program): string =>
-  textOf(program, children[0]!)
-    .replace(/["'].*$/, "")
-    .toLowerCase();
+  textOf(program, children[0]!).split(/["']/, 1)[0]!.toLowerCase();
 
 const isBytes = (node: Node, program: Program): boolean => prefixOf(node, program).includes("b");
 
