@@ -26,15 +26,18 @@ const MOST = 20;
 
 /**
  * Examples of a description. If it shows two answers to one input, both are dropped. Methods of classes other than `Solution` have no
- * examples, because their objects may have a state.
+ * examples, because their objects may have a state. `quiet`: also calls in doctests that print nothing.
  */
-export function readExamples(description: string, entry: Entry): Example[] {
+export function readExamples(description: string, entry: Entry, { quiet = true } = {}): Example[] {
   if (entry.kind === "call" && (entry.shows === "calls" || /^(?!Solution\b)\w+\(\)\./.test(entry.name))) return [];
   const text = description.slice(0, LONGEST);
   const found =
     entry.kind === "stdin"
       ? samples(text.replace(/\r\n?/g, "\n"))
-      : [...calls(asSource(text), entry.name, entry.shows === undefined), ...namedExamples(asSource(text), entry.name)];
+      : [
+          ...calls(asSource(text), entry.name, quiet && entry.shows === undefined),
+          ...namedExamples(asSource(text), entry.name),
+        ];
   const byInput = new Map<string, Example | null>();
   for (const example of found) {
     const key = JSON.stringify(example.input);

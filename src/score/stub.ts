@@ -35,7 +35,8 @@ export function stubOf(description: string, candidate: string): string | null {
   });
   if (entry?.kind !== "call") return null;
   const name = entry.name.slice(entry.name.lastIndexOf(".") + 1);
-  const shown = readExamples(text, entry)
+  // Models were fitted beside stubs without calls that print nothing.
+  const shown = readExamples(text, entry, { quiet: false })
     .flatMap(({ input, expected }) => ("args" in input ? [{ args: input.args, expected }] : []))
     .filter(({ args, expected }) => args.length + expected.length <= LONGEST.example && !/[\r\n]/.test(args))
     .slice(0, MOST_EXAMPLES);

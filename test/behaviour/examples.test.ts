@@ -126,6 +126,11 @@ describe("calls with their answers", () => {
     expect(readExamples(">>> f([])\n>>> f([1])\n1\n", entry)).toHaveLength(1);
   });
 
+  it("leaves those out if asked", () => {
+    const entry = { kind: "call", name: "f" } as const;
+    expect(readExamples(">>> f([])\n>>> f([1])\n1\n", entry, { quiet: false })).toHaveLength(1);
+  });
+
   it("reads calls by another name only in doctests and asserts, and none of built-in functions", () => {
     expect(read(">>> g(1)\n2")).toEqual(["1 => 2"]);
     expect(read("assert g(1) == 2")).toEqual(["1 => 2"]);
