@@ -18,6 +18,7 @@ const LONGEST = [
     "cli/pack.slow",
     "docs/commands.slow",
     "docs/smaller.slow",
+    "docs/others.slow",
     "behaviour/hostile.slow",
     "execute/hostile-wasm.slow",
     "execute/attacks-long.slow",

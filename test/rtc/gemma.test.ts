@@ -105,7 +105,7 @@ describe("Gemma 3 270M", () => {
       "one-shot",
       20,
       3,
-      { codescore: [0.407, 0.532], behaviour: [0.16, 0.335], pass: [8 / 60, 0.3], chrf: [0.481, 0.51] },
+      { codescore: [0.407, 0.532], behaviour: [0.164, 0.335], pass: [8 / 60, 0.3], chrf: [0.481, 0.51] },
     ],
     ["trivial", 20, 1, { codescore: [0.004, 0.004], behaviour: [0, 0], pass: [0, 0], chrf: [0.448, 0.448] }],
   ])("%s, %i problems: the tables of docs/rtc.md, by the command", { timeout: 120_000 }, async (...row) => {
