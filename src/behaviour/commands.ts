@@ -2,9 +2,9 @@
  * Commands on standard input: lines that begin with one of a few words, as in `deposit bob 10`. Changed words, or commands with other arguments,
  * mean nothing, and programs may do anything with them.
  */
-import { constantsIn } from "../expand/index.ts";
 import type { ProgramInput } from "../types.ts";
 import type { Random } from "../util/random.ts";
+import { constantTexts } from "./constants.ts";
 import { QUOTED } from "./quoted.ts";
 import { asSource } from "./shown.ts";
 import type { Task } from "./types.ts";
@@ -25,7 +25,7 @@ export function commandsOf({ reference, description }: Task, shown: readonly Pro
   const texts = shown.flatMap((input) => ("stdin" in input ? [linesOf(input.stdin)] : []));
   const lines = texts.flat();
   const firsts = lines.map((line) => wordsOf(line)[0] ?? "").filter((word) => word !== "" && !NUMBER.test(word));
-  const own = constantsIn(reference ?? "").flatMap((value) => (value.t === "str" ? [value.v] : []));
+  const own = constantTexts(reference ?? "");
   const quotes = [...asSource(description ?? "").matchAll(QUOTED)].map(([, a, b]) => a ?? b ?? "");
   const ticked = [...(description ?? "").matchAll(/`([^`\n]{1,60})`/g)].map(([, text]) => text!);
   const capitals = (description ?? "").match(/\b[A-Z]{3,30}\b/g) ?? [];

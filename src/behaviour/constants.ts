@@ -14,6 +14,10 @@ const LEAST = 10;
 const NUMBER = /(?<![\w.^-])\d{2,6}(?![\w^]|\.\d)/g;
 const IN_INPUT = /(?<![\w.])-?\d{2,12}(?![\w.])/g;
 
+/** The texts among a program's constants. */
+export const constantTexts = (code: string): string[] =>
+  constantsIn(code).flatMap((value) => (value.t === "str" ? [value.v] : []));
+
 /** Numbers of the sentences of a description, without those of constraints and examples. */
 export function saidNumbers(description: string | null): number[] {
   const said = statementsOf(description ?? "").filter(({ isListed, text }) => !isListed && !/[<>]/.test(text));

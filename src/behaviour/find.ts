@@ -1,22 +1,14 @@
 /** Finds valid inputs of a task: from what its description shows, by annotations, by trial, or as sequences of calls. */
 import type { Executor } from "../execute/index.ts";
-import {
-  atConstants,
-  constantsIn,
-  isVague,
-  Proposer,
-  parameterNames,
-  withOptions,
-  withRepeats,
-} from "../expand/index.ts";
+import { atConstants, isVague, Proposer, parameterNames, withOptions, withRepeats } from "../expand/index.ts";
 import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { sizeOf, smallerFirst } from "./choose.ts";
 import type { Class } from "./classes.ts";
 import { commandsOf, withCommands } from "./commands.ts";
-import { saidNumbers } from "./constants.ts";
+import { constantTexts, saidNumbers } from "./constants.ts";
 import { Constraints, readConstraints } from "./constraints/index.ts";
-import { byTrial, byUse, emptied, textsIn } from "./first-inputs.ts";
+import { byTrial, byUse, emptied, inputsIn, textsIn } from "./first-inputs.ts";
 import { keepsChoices, keepsKeys, keepsStamps } from "./keys.ts";
 import type { Known, Oracle } from "./oracle.ts";
 import { quotedCalls, quotedTexts } from "./quoted.ts";
@@ -106,7 +98,7 @@ export async function findInputs(search: Search): Promise<Found> {
     const hasOthers =
       used.length > 0
         ? keepsStamps(used)
-        : keepsChoices(from, constantTexts(reference), new Set(quotedTexts(description, MOST_CHOICES)));
+        : keepsChoices(from, new Set(constantTexts(reference)), new Set(quotedTexts(description, MOST_CHOICES)));
     return (input) => hasKeys(input) && hasOthers(input);
   };
   const mutate = async (seeds: readonly ProgramInput[], most = wanted): Promise<void> => {
@@ -183,14 +175,9 @@ export function constraintsOf(
   return readConstraints(description ?? "", names, sample, shown, reference ?? "");
 }
 
-const constantTexts = (code: string): Set<string> =>
-  new Set(constantsIn(code).flatMap((value) => (value.t === "str" ? [value.v] : [])));
-
 const longerFirst = (a: ProgramInput, b: ProgramInput): number => sizeOf(b) - sizeOf(a);
 
 const isRaised = ({ answer }: Known): boolean => answer !== null && isException(answer);
-
-const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
 
 /** Finds sequences of calls of a class that return anything. */
 export async function findSequences(

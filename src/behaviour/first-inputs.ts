@@ -37,7 +37,8 @@ export function emptied(task: Task, entry: Entry, pool: ReadonlyMap<string, Know
   });
 }
 
-const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] => [...pool.values()].map(({ input }) => input);
+export const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] =>
+  [...pool.values()].map(({ input }) => input);
 
 export async function byTrial(
   task: Task,

@@ -1,8 +1,9 @@
 /** Texts in quotes: a description may show what it means by `such as "Émile Zola"`. */
-import { constantsIn, type Parameter } from "../expand/index.ts";
+import type { Parameter } from "../expand/index.ts";
 import { printLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
+import { constantTexts } from "./constants.ts";
 import { patternTexts } from "./patterns.ts";
 import { asSource } from "./shown.ts";
 import type { Task } from "./types.ts";
@@ -32,7 +33,7 @@ export function quotedCalls(
   rng: Random,
 ): ProgramInput[] {
   if (reference === null) return [];
-  const own = new Set(constantsIn(reference).flatMap((value) => (value.t === "str" ? [value.v] : [])));
+  const own = new Set(constantTexts(reference));
   const quoted = quotedTexts(description).filter((text) => !own.has(text) && /[\p{L}\p{N}]/u.test(text));
   const texts = [...quoted, ...patternTexts(reference)];
   const types = parameters.map(({ shape }) => shape.map(({ of }) => of.t));

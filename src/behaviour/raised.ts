@@ -42,7 +42,7 @@ const OTHER_RAISES = [
   [/\b(?:sys\.exit|exit|quit)\(/, "SystemExit"],
 ] as const;
 const STUB = "NotImplementedError";
-/** A program refuses inputs only if it gives the reference's answer to so many others. */
+/** A program refuses inputs only if it gives the reference's answer to at least so many other inputs. */
 const LEAST_AGREEING = 3;
 
 /** Whether an answer of a program shows that it refuses the input. */

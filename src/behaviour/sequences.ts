@@ -20,8 +20,8 @@ const MOST_CALLS = 12;
 /** Maximum number of different values per parameter of an object, so that some return. */
 const VALUES = 3;
 /**
- * Parameters get values of their likeliest kind. If too few sequences return, or none with some method, its parameters do so with this
- * probability only, and otherwise get the next kinds.
+ * Parameters get values of their likeliest kind. If a method never returns, its parameters get that kind only with this probability, and
+ * otherwise one of the next kinds. If too few sequences return, this holds for all parameters.
  */
 const LIKELIEST = 0.7;
 const FEW = 0.25;

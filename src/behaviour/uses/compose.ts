@@ -7,9 +7,9 @@ const MOST_PARTS = 5;
 /** Lines, fields and words. Deeper parts are single texts. */
 const DEEPEST = 3;
 const LONGEST = 12;
-/** How often a text is no list of parts: a line without a separator. */
+/** Share of texts without a separator. */
 const WHOLE_SHARE = 0.12;
-/** Characters beside those that a program asks for. */
+/** Other characters, and their share in a text. */
 const OTHERS = "ab1 ";
 const OTHER_SHARE = 0.15;
 
@@ -21,7 +21,7 @@ interface Composing {
   readonly letters: readonly string[];
 }
 
-/** The parts of a text whose program splits it, joined; null if it splits none. */
+/** A text made of the parts into which the program splits it; null if the program does not split it. */
 export function composed({ root: { split } }: Term, depth: number, { rng, make }: Composing): string | null {
   if (split === null || depth > DEEPEST || split.separator === "" || rng.chance(WHOLE_SHARE)) return null;
   const { separator, parts, places } = split;
@@ -30,24 +30,25 @@ export function composed({ root: { split } }: Term, depth: number, { rng, make }
   const rest = item ?? value;
   const count = first.length === 0 ? rng.int(1, MOST_PARTS) : isOpen(parts) ? rng.int(0, MOST_PARTS) : 0;
   const terms = [...first, ...Array.from({ length: rest === null ? 0 : count }, () => rest!)];
+  // Whatever the program makes of them, the parts of a text are texts.
   for (const { root } of terms) root.uses.add("text");
   return terms.map((term) => shown(make(term))).join(separator);
 }
 
-/** Whether a program reads more parts than those at constant places: it iterates over them. */
+/** Whether a program iterates over parts, besides those that it reads by constant indices. */
 const isOpen = ({ root: { item } }: Term): boolean =>
   item !== null && (item.root.uses.size > 1 || item.root.split !== null || item.root.constants.size > 0);
 
 const shown = (value: PyValue): string =>
   value.t === "str" ? value.v : value.t === "int" || value.t === "float" ? String(value.v) : "";
 
-/** The single characters that a program compares those of a text with. */
+/** Single characters with which a program compares the characters of a text. */
 export function lettersOf({ root: { item } }: Term): string[] {
   const texts = item === null ? [] : textsOf(item.root);
   return texts.every((text) => [...text].length === 1) ? texts : [];
 }
 
-/** A text of the characters that a program, or the description, names. */
+/** A text of characters that the program or the description names. */
 export function spelled(term: Term, { rng, letters }: Composing): string | null {
   const known = [...new Set([...lettersOf(term), ...letters])];
   if (lettersOf(term).length === 0 || known.length < 2) return null;

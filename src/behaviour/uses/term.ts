@@ -49,7 +49,7 @@ export class Term {
   /** Parts by position, and their names (`for start, end in X`). */
   readonly positions: Term[] = [];
   readonly names: string[] = [];
-  /** What the program splits a text at, and the collection of the parts. `places`: of the parts, if not all are parts: a separator is none. */
+  /** What the program splits a text at, and the collection of the parts. `places`: indices of the parts; after `partition`, index 1 is the separator. */
   split: { readonly separator: string; readonly parts: Term; readonly places?: readonly number[] } | null = null;
   /** The largest constant index (`pair[1]`). Without any other use of an index the value is a tuple. */
   lastIndex = -1;
