@@ -80,7 +80,7 @@ export function counterexamplesOf(
     const usual = differing.filter((_, i) => !isUnusual[i] && !refused[places[i]!]);
     const [smallest] = (usual.length > 0 ? usual : differing).sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
     if (smallest === undefined) return null;
-    const hasKeys = keepsKeys(task.reference, smallest.input);
+    const hasKeys = keepsKeys(task.reference, [smallest.input]);
     const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
       // A usual input is only shrunk to usual ones that are not refused, because the task defines their answers.
       const isOut = usual.length > 0 ? areUnusual(tried) : [];

@@ -7,7 +7,7 @@
 import { parallelParameters, parameterNames } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput } from "../types.ts";
-import { Constraints, lengthsEqual, readConstraints } from "./constraints/index.ts";
+import { Constraints, lengthsEqual, readConstraints, type Step } from "./constraints/index.ts";
 import { argumentsIn, printArguments } from "./shown.ts";
 import { handledIn, hasOnly, type IsUsual, madeUsual, type Trait, traitsOf } from "./unusual.ts";
 
@@ -87,5 +87,5 @@ export class Domain {
 }
 
 /** Where a value stands: in which argument, and how deep. */
-const placeOf = ({ trait, slot, path }: { trait: Trait; slot: number; path: readonly number[] }): string =>
+const placeOf = ({ trait, slot, path }: { trait: Trait; slot: number; path: readonly Step[] }): string =>
   `${trait} ${slot} ${path.length}`;

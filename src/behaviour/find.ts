@@ -13,7 +13,7 @@ import { keepsChoices, keepsKeys, keepsStamps } from "./keys.ts";
 import type { Known, Oracle } from "./oracle.ts";
 import { quotedCalls, quotedTexts } from "./quoted.ts";
 import { isException } from "./raised.ts";
-import { sequences, timesInOrder } from "./sequences.ts";
+import { constraintsOnCalls, sequences, subjectOf, timesInOrder } from "./sequences.ts";
 import type { Entry, Task } from "./types.ts";
 import { madeUsual, type Trait, testedBy } from "./unusual.ts";
 import { parametersOf } from "./variadic.ts";
@@ -87,14 +87,14 @@ export async function findInputs(search: Search): Promise<Found> {
     if (inputs.length === 0) return [];
     constraints ??= constraintsOf(task, entry, inputs.slice(0, 10).toSorted(longerFirst)[0]!, search.seeds);
     const known = constraints;
-    return inputs.map((input) => known.fitted(input));
+    return inputs.map((input) => known.fitted(input)).filter((input) => known.haveTypes(input));
   };
   const { reference, description } = task;
   /** Inputs made from uses keep their keys and dates, and those from examples their keys and choices. */
   const keeps = (): ((input: ProgramInput) => boolean) => {
     const from = used.length > 0 ? used : search.seeds;
     if (from.length === 0 || reference === null || entry.kind === "stdin") return () => true;
-    const hasKeys = keepsKeys(reference, from.toSorted(longerFirst)[0]!);
+    const hasKeys = keepsKeys(reference, from);
     const hasOthers =
       used.length > 0
         ? keepsStamps(used)
@@ -126,12 +126,14 @@ export async function findInputs(search: Search): Promise<Found> {
   const complete = async (from: Found["from"]): Promise<Found> => {
     if (reference !== null) {
       await add([...atConstants(inputsIn(pool), reference, saidNumbers(description)), ...textsIn(task, pool)]);
-      const empty = emptied(task, entry, pool);
+      const empty = emptied(task, entry, pool).filter((input) => (constraints ?? NONE).hold(input));
       for (const input of empty) raised.delete(JSON.stringify(input));
       await add(empty);
     }
     const found = { from, constraints: constraints ?? NONE, fitted: (input: ProgramInput) => fitted([input])[0]! };
     if (pool.size === 0) return { pool: [], ...found };
+    const broken = [...pool].filter(([, { input }]) => !found.constraints.hold(input));
+    if (pool.size - broken.length >= FEW * wanted) for (const [key] of broken) pool.delete(key);
     // The last inputs on which the reference raises are empty ones, and those with its constants.
     return { pool: [...pool.values(), ...[...raised.values()].reverse().slice(0, RAISED * pool.size)], ...found };
   };
@@ -165,12 +167,15 @@ export async function findInputs(search: Search): Promise<Found> {
 
 /** The constraints that description and reference show. `sample`: an input that the reference accepts. `shown`: those of the description. */
 export function constraintsOf(
-  { reference, description, candidates }: Task,
+  task: Task,
   entry: Entry,
   sample: ProgramInput,
   shown: readonly ProgramInput[],
 ): Constraints {
   if (entry.kind === "stdin") return NONE;
+  const subject = entry.shows === "calls" ? subjectOf(task, entry) : null;
+  if (subject !== null) return constraintsOnCalls(task, subject);
+  const { reference, description, candidates } = task;
   const names = parameterNames([reference ?? "", description ?? "", ...candidates], entry.name);
   return readConstraints(description ?? "", names, sample, shown, reference ?? "");
 }
@@ -186,6 +191,8 @@ export async function findSequences(
   executor: Executor,
   cpuS: number,
 ): Promise<Found> {
+  const constraints = constraintsOnCalls(task, subject);
+  const inTime = timesInOrder(task, subject);
   const proposed = await sequences(task, subject, executor, { count: SEQUENCES * wanted, seed, cpuS });
   const known = await oracle.known(proposed.toSorted(smallerFirst));
   const pool = known.filter(
@@ -194,8 +201,8 @@ export async function findSequences(
   return {
     pool,
     from: pool.length > 0 ? "trial" : null,
-    constraints: NONE,
-    fitted: timesInOrder(task, subject),
+    constraints,
+    fitted: (input) => inTime(constraints.fitted(input)),
   };
 }
 

@@ -52,12 +52,19 @@ export async function byTrial(
     return texts.map((stdin) => ({ stdin }));
   }
   const code = task.reference ?? task.candidates[0] ?? "";
-  const tried = parameters.map(({ name, shape }): Parameter => {
-    return { name, type: shape.length === 1 ? shape[0]!.of.t : null };
-  });
-  const lists = await seedsByTrial(tried, code, task.description ?? "", (all) =>
-    oracle.answered(all.map((args) => ({ args }))),
+  const said = saidTypes(
+    task.description ?? "",
+    parameters.map(({ name }) => name),
   );
+  const typed = (types: ReadonlyMap<string, PyValue["t"]>): Parameter[] =>
+    parameters.map(({ name, shape }) => {
+      return { name, type: shape.length === 1 ? shape[0]!.of.t : (types.get(name) ?? null) };
+    });
+  const byTypes = (types: ReadonlyMap<string, PyValue["t"]>): Promise<string[]> =>
+    seedsByTrial(typed(types), code, task.description ?? "", (all) => oracle.answered(all.map((args) => ({ args }))));
+  const bySaid = await byTypes(said);
+  // A list of operators may be a text in the code.
+  const lists = bySaid.length === 0 && said.size > 0 ? await byTypes(new Map()) : bySaid;
   const names = parameters.map(({ name }) => name);
   const matrices = names.flatMap((name, i) => (isMatrix(name, code) ? [i] : []));
   const even = lists.filter((args) => matrices.every((i) => hasEvenRows(parseArguments(args).positional[i])));
@@ -91,15 +98,11 @@ export async function byUse(task: Task, entry: Entry, seed: number, count: numbe
   return lists.slice(0, count).map((args) => ({ args }));
 }
 
-/** The parameters that are integers or texts according to the description. */
-function saidTypes(description: string, names: readonly string[]): Map<string, "int" | "str"> {
-  const sample = { args: names.map(() => "1").join(", ") };
+/** The types of parameters according to the description. */
+function saidTypes(description: string, names: readonly string[]): Map<string, PyValue["t"]> {
+  const sample = { args: names.map(() => "None").join(", ") };
   const said = readConstraints(description, names, sample, []).all.flatMap((one) =>
     one.kind === "types" && one.part.path.length === 0 ? [one] : [],
   );
-  return new Map(
-    said.flatMap(({ part, types: [first] }) =>
-      first === "int" || first === "str" ? [[names[part.slot]!, first] as const] : [],
-    ),
-  );
+  return new Map(said.map(({ part, types }) => [names[part.slot]!, types[0]!]));
 }

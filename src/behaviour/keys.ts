@@ -6,19 +6,27 @@ import type { ProgramInput, PyValue } from "../types.ts";
 /** `record["price"]`, but not `record.get("price")`. */
 const SUBSCRIPT = /\w\]?\[(["'])([^"'\\\n]{1,40})\1\]/g;
 
-/** Whether an input still has the keys that the reference reads and all records at the same place of the first input have. */
-export function keepsKeys(reference: string, first: ProgramInput): (input: ProgramInput) => boolean {
+/**
+ * Whether an input still has the keys that the reference reads and all records at the same place of the known inputs have. Such records have no
+ * other keys than these have.
+ */
+export function keepsKeys(reference: string, inputs: readonly ProgramInput[]): (input: ProgramInput) => boolean {
   const known = new Set([...reference.matchAll(SUBSCRIPT)].map(([, , key]) => key!));
   const needed = new Map<string, Set<string>>();
-  visit(first, (place, keys) => {
-    const own = keys.filter((key) => known.has(key));
-    const before = needed.get(place);
-    needed.set(place, new Set(before === undefined ? own : own.filter((key) => before.has(key))));
-  });
+  const seen = new Map<string, Set<string>>();
+  for (const input of inputs)
+    visit(input, (place, keys) => {
+      const own = keys.filter((key) => known.has(key));
+      seen.set(place, new Set([...(seen.get(place) ?? []), ...keys]));
+      const before = needed.get(place);
+      needed.set(place, new Set(before === undefined ? own : own.filter((key) => before.has(key))));
+    });
   return (input) => {
     let isKept = true;
     visit(input, (place, keys) => {
-      isKept &&= [...(needed.get(place) ?? [])].every((key) => keys.includes(key));
+      const own = needed.get(place);
+      if (own === undefined || own.size === 0) return;
+      isKept &&= [...own].every((key) => keys.includes(key)) && keys.every((key) => seen.get(place)!.has(key));
     });
     return isKept;
   };
@@ -48,18 +56,24 @@ export function keepsChoices(
   quoted: ReadonlySet<string>,
 ): (input: ProgramInput) => boolean {
   const found = new Map<string, Set<string>>();
+  const fields = new Set<string>();
+  for (const input of inputs)
+    visit(input, (_, keys) => {
+      for (const key of keys) fields.add(key);
+    });
+  const isChoice = (text: string): boolean => (known.has(text) || quoted.has(text)) && !fields.has(text);
   for (const input of inputs)
     visitTexts(input, (place, text) => found.set(place, (found.get(place) ?? new Set()).add(text)));
   const closed = [...found].filter(([place, texts]) => {
     const all = [...texts];
     const isInside = /[.[]/.test(place) && all.every((text) => text.length > 1);
-    return isInside && all.some((text) => known.has(text)) && all.every((text) => known.has(text) || quoted.has(text));
+    return isInside && all.some((text) => known.has(text)) && all.every(isChoice);
   });
   const places = new Set(closed.map(([place]) => place));
   return (input) => {
     let isKept = true;
     visitTexts(input, (place, text) => {
-      isKept &&= !places.has(place) || known.has(text) || quoted.has(text);
+      isKept &&= !places.has(place) || isChoice(text);
     });
     return isKept;
   };

@@ -5,10 +5,11 @@
 import escapeRegExp from "escape-string-regexp";
 import type { Executor } from "../execute/index.ts";
 import { type Parameter as Declared, newValues } from "../expand/index.ts";
-import { parseArguments, parseLiteral, printLiteral } from "../languages/python/literals/index.ts";
+import { parseLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { type Class, classesOf, type Method, methodsOf } from "./classes.ts";
+import { type Call, CallConstraints, callsOf, printCalls } from "./constraints/calls.ts";
 import { calledBy, setupOf } from "./entry.ts";
 import { KINDS, type Kind, likelihoods } from "./kinds.ts";
 import type { Entry, Task } from "./types.ts";
@@ -57,16 +58,17 @@ export async function sequences(
   const code = task.reference as string;
   const methods = methodsOf(subject, task.description ?? "");
   const kinds = new Map<string, number[]>();
+  const constraints = constraintsOnCalls(task, subject);
   const propose = (doubtful: ReadonlySet<string>): Call[][] => {
     const rng = new Random(seed);
-    const source = { body: subject.body, description: task.description ?? "", kinds, doubtful };
+    const source = { body: subject.body, description: task.description ?? "", kinds, doubtful, constraints };
     return Array.from({ length: count }, () => sequence(methods, source, rng));
   };
   const entry = { kind: "call", name: subject.name, shows: "kept" } as const;
   const returning = async (proposed: readonly Call[][]): Promise<string[]> => {
     const answers = await executor.answers(
       { code, entryPoint: calledBy(entry), setup: setupOf(entry) },
-      proposed.map((calls) => ({ args: print(calls) })),
+      proposed.map((calls) => ({ args: printCalls(calls) })),
       cpuS,
     );
     const kept = answers.map((answer, i) => {
@@ -74,7 +76,7 @@ export async function sequences(
       const places = new Set(answer.value.v.map((place) => (place.t === "int" ? Number(place.v) : -1)));
       return proposed[i]!.filter((_, place) => places.has(place));
     });
-    return [...new Set(kept.filter((calls) => calls.length > 1).map(print))];
+    return [...new Set(kept.filter((calls) => calls.length > 1).map(printCalls))];
   };
   const likeliest = await returning(propose(new Set()));
   const isFew = likeliest.length < FEW * count;
@@ -95,33 +97,38 @@ interface Source {
   readonly kinds: Map<string, number[]>;
   /** Names of parameters that do not always get their likeliest kind. */
   readonly doubtful: ReadonlySet<string>;
+  readonly constraints: CallConstraints;
 }
 
-/** A call: the name, and the arguments. */
-type Call = readonly PyValue[];
-
-const print = (calls: readonly Call[]): string =>
-  printLiteral({ t: "list", v: calls.map((call): PyValue => ({ t: "tuple", v: call })) });
+/** What a description says of the arguments of a class's methods. */
+export function constraintsOnCalls({ description }: Task, { name, body, methods, special }: Class): CallConstraints {
+  const all = methodsOf({ name, body, methods, special }, description ?? "");
+  const rng = new Random(0);
+  return new CallConstraints(all, description ?? "", body, (parameter) => {
+    if (parameter.shape.length > 0) return newValues(parameter.shape, 1, rng, body)[0]!;
+    const weights = likelihoods(parameter.name, body, description ?? "");
+    return parseLiteral(KINDS[rank(weights)[0]!]!.literals[0]!);
+  });
+}
 
 /** Brings the times of a changed sequence into order again, if the description says so. */
 export function timesInOrder({ description }: Task, subject: Class): (input: ProgramInput) => ProgramInput {
   if (!ASCENDING.test(description ?? "")) return (input) => input;
   const methods = methodsOf(subject, description ?? "");
   return (input) => {
-    const [calls] = parseArguments("args" in input ? input.args : "").positional;
-    if (calls?.t !== "list") return input;
-    const [maker, ...others] = calls.v.map((call): Call => (call.t === "tuple" ? call.v : []));
-    return maker === undefined ? input : { args: print([maker, ...inTime(others, methods)]) };
+    const [maker, ...others] = callsOf(input) ?? [];
+    return maker === undefined ? input : { args: printCalls([maker, ...inTime(others, methods)]) };
   };
 }
 
 function sequence(methods: readonly Method[], source: Source, rng: Random): Call[] {
-  const { body, description } = source;
+  const { body, description, constraints } = source;
   const poolOf = pools(source, rng);
   const callOf = ({ name, parameters }: Method): Call => {
     const required = parameters.filter(({ optional }) => !optional).length;
     const given = rng.chance(OPTION_SHARE) ? rng.int(required, parameters.length) : required;
-    return [{ t: "str", v: name }, ...parameters.slice(0, given).map((parameter) => rng.pick(poolOf(parameter)))];
+    const values = parameters.slice(0, given).map((parameter) => rng.pick(poolOf(parameter)));
+    return constraints.fittedCall([{ t: "str", v: name }, ...values]);
   };
   const [maker, ...others] = methods as [Method, ...Method[]];
   const making = callOf(maker);
@@ -151,7 +158,7 @@ const LOOP = /\bfor [\w, ()]{1,60} in\b/g;
  * `get(key)` finds. So do all keys of one kind, and the keys of dictionaries: what the constructor knows, methods name.
  */
 function pools(source: Source, rng: Random): (parameter: Declared) => readonly PyValue[] {
-  const { body } = source;
+  const { body, constraints } = source;
   const made = new Map<string, readonly PyValue[]>();
   const isUsual = rng.chance(USUAL_SHARE);
   const isSmall = rng.chance(SMALL_SHARE);
@@ -166,13 +173,16 @@ function pools(source: Source, rng: Random): (parameter: Declared) => readonly P
     const type = shape[0]?.of.t;
     const isLookedUp = isKey(name, body);
     const kind = type === undefined ? likelyKind(name, source, rng, isLookedUp) : null;
-    const make = (): readonly PyValue[] =>
-      kind === null
-        ? newValues(shape, VALUES, rng, body)
-        : rng
-            .shuffle(isSmall ? kind.literals.filter(isLow) : kind.literals)
-            .slice(0, VALUES)
-            .map(parseLiteral);
+    const make = (): readonly PyValue[] => {
+      const values =
+        kind === null
+          ? newValues(shape, VALUES, rng, body)
+          : rng
+              .shuffle(isSmall ? kind.literals.filter(isLow) : kind.literals)
+              .slice(0, VALUES)
+              .map(parseLiteral);
+      return values.map((value) => constraints.fittedValue(name, value));
+    };
     if (isLookedUp) return keys(kind?.type ?? (type as string), make);
     return once(name, () => make().map((value) => withKeys(value, keys)));
   };
@@ -212,15 +222,20 @@ function inTime(calls: readonly Call[], methods: readonly Method[]): Call[] {
 /** `isLookedUp`: values are keys of a dictionary or items of a set, so they are hashable. */
 function likelyKind(
   name: string,
-  { body, description, kinds, doubtful }: Source,
+  { body, description, kinds, doubtful, constraints }: Source,
   rng: Random,
   isLookedUp: boolean,
 ): Kind {
-  const ranked =
-    kinds.get(name) ??
-    rank(likelihoods(name, body, description)).filter((i) => !isLookedUp || /^(?:int|str|tuple)$/.test(KINDS[i]!.type));
+  const said = constraints.typesOf(name);
+  const mayBe = (type: PyValue["t"]): boolean =>
+    (!isLookedUp || /^(?:int|str|tuple)$/.test(type)) && (said === null || said.includes(type));
+  const all = kinds.get(name) ?? rank(likelihoods(name, body, description));
+  const fitting = all.filter((i) => mayBe(KINDS[i]!.type));
+  const ranked = fitting.length > 0 ? fitting : all;
   kinds.set(name, ranked);
-  return KINDS[ranked[!doubtful.has(name) || rng.chance(LIKELIEST) ? 0 : rng.int(1, KINDS_TRIED - 1)]!]!;
+  return KINDS[
+    ranked[!doubtful.has(name) || rng.chance(LIKELIEST) ? 0 : rng.int(1, KINDS_TRIED - 1) % ranked.length]!
+  ]!;
 }
 
 const rank = (weights: readonly number[]): number[] =>

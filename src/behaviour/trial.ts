@@ -9,7 +9,7 @@ import { KINDS, type Kind, likelihoods } from "./kinds.ts";
 
 export interface Parameter {
   readonly name: string;
-  /** The type by annotation; null if the annotation does not name one. */
+  /** The type by annotation, or according to the description; null if neither names one. */
   readonly type: PyValue["t"] | null;
 }
 
@@ -17,7 +17,7 @@ export interface Parameter {
 const MOST_COMBINATIONS = 160;
 /** Maximum number of kinds per parameter. */
 const MOST_KINDS = 12;
-/** Maximum number of combinations kept, and how far their weight may be below the best one's, per parameter. */
+/** Maximum number of combinations kept, and how far their weight may be below the best one's, per parameter of unknown type. */
 const KEPT = 3;
 const NEAR = 0.75;
 /** Number of argument lists per kept combination. */
@@ -55,7 +55,7 @@ export async function seedsByTrial(
   );
   const [best] = working;
   if (best === undefined) return [];
-  const near = NEAR * parameters.length;
+  const near = NEAR * Math.max(1, parameters.filter(({ type }) => type === null).length);
   const kept = working.filter(({ weight }) => weight >= best.weight - near).slice(0, KEPT);
   const variants = Array.from({ length: VARIANTS }, (_, variant) =>
     kept.map((one) => argumentsOf(one, variant)),

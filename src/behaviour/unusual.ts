@@ -7,19 +7,19 @@ import { compare, itemsOf } from "../expand/index.ts";
 import { stripPython } from "../languages/python/index.ts";
 import { distinct, equalityKey, parseArguments, withItems } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
-import { Constraints, type Trait } from "./constraints/index.ts";
+import { Constraints, type Step, type Trait } from "./constraints/index.ts";
 import { type Arguments, printArguments } from "./shown.ts";
 import type { Entry, Task } from "./types.ts";
 
 export type { Trait } from "./constraints/index.ts";
 
 /** Whether a trait is usual where it stands. `slot`: index of the argument, -1 for one by keyword. `path`: of the value in the argument. */
-export type IsUsual = (trait: Trait, slot: number, path: readonly number[]) => boolean;
+export type IsUsual = (trait: Trait, slot: number, path: readonly Step[]) => boolean;
 
 interface Found {
   readonly trait: Trait;
   readonly slot: number;
-  readonly path: readonly number[];
+  readonly path: readonly Step[];
 }
 
 const NO_CONSTRAINTS = new Constraints([]);
@@ -71,7 +71,7 @@ export const handledIn = (reference: string, description: string): Trait[] => [
 
 /** The traits of arguments that a program tests for. */
 export function testedBy(source: string): Trait[] {
-  const code = stripPython(source);
+  const code = stripPython(source).replace(/\bwhile\b[^:\n]{0,100}:/g, "while True:"); // a loop has no case of its own for 0
   return [
     ...(TESTS_ZERO.test(code) ? (["zero"] as const) : []),
     ...(TESTS_EMPTY.test(code) ? (["empty"] as const) : []),
@@ -85,7 +85,7 @@ const ZERO = /(?<![\w.-])0(?![\w.])/;
 /** The traits of an input. In a text for standard input they have no place. */
 export function traitsOf(input: ProgramInput): Found[] {
   const found: Found[] = [];
-  const add = (trait: Trait | null, slot: number, path: readonly number[]): void => {
+  const add = (trait: Trait | null, slot: number, path: readonly Step[]): void => {
     if (trait !== null) found.push({ trait, slot, path });
   };
   if ("stdin" in input) {
@@ -94,15 +94,18 @@ export function traitsOf(input: ProgramInput): Found[] {
     return found;
   }
   const { positional, keyword } = parseArguments(input.args);
-  const visit = (value: PyValue, slot: number, path: readonly number[]): void => {
+  const visit = (value: PyValue, slot: number, path: readonly Step[]): void => {
     add(traitOf(value), slot, path);
-    const items = value.t === "dict" ? value.v.flat() : itemsOf(value);
-    for (const [i, item] of items.entries()) visit(item, slot, [...path, i]);
+    for (const [i, item] of itemsOf(value).entries()) visit(item, slot, [...path, i]);
+    if (value.t === "dict") for (const [key, item] of value.v) visit(item, slot, [...path, stepTo(key)]);
   };
   for (const [slot, value] of positional.entries()) visit(value, slot, []);
   for (const [, value] of keyword) visit(value, -1, []);
   return found;
 }
+
+/** The step to what a dictionary has under a key. */
+const stepTo = (key: PyValue): Step => `.${key.t === "str" ? key.v : ""}`;
 
 function traitOf(value: PyValue): Trait | null {
   if (value.t !== "int" && value.t !== "float") return isEmpty(value) ? "empty" : null;
@@ -127,9 +130,9 @@ export function madeUsual(input: ProgramInput, isUsual: IsUsual): ProgramInput {
 /** The value without any trait, as far as that is possible. */
 export const usualValue = (value: PyValue): PyValue => valueWithout(value, -1, [], () => false);
 
-function valueWithout(value: PyValue, slot: number, path: readonly number[], isUsual: IsUsual): PyValue {
-  const lacks = (trait: Trait, at: readonly number[] = path): boolean => !isUsual(trait, slot, at);
-  const inside = (item: PyValue, i: number): PyValue => valueWithout(item, slot, [...path, i], isUsual);
+function valueWithout(value: PyValue, slot: number, path: readonly Step[], isUsual: IsUsual): PyValue {
+  const lacks = (trait: Trait, at: readonly Step[] = path): boolean => !isUsual(trait, slot, at);
+  const inside = (item: PyValue, i: Step): PyValue => valueWithout(item, slot, [...path, i], isUsual);
   switch (value.t) {
     case "int": {
       const v = lacks("negative") && value.v < 0n ? -value.v : value.v;
@@ -147,6 +150,10 @@ function valueWithout(value: PyValue, slot: number, path: readonly number[], isU
         inside(lacks("empty", [...path, i]) && isEmpty(item) ? filled(item) : item, i),
       );
       return { t: value.t, v: keepRelations(value.v, changed) };
+    }
+    case "dict": {
+      const entries = value.v.map(([key, item], i) => [inside(key, i), inside(item, stepTo(key))] as const);
+      return { t: "dict", v: [...new Map(entries.map((entry) => [equalityKey(entry[0]), entry])).values()] };
     }
     default: {
       let i = -1;

@@ -8,7 +8,16 @@ import type { PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
 import { isStamp, otherStamps } from "./calendar.ts";
 import { collectIngredients, type Ingredients } from "./ingredients.ts";
-import { type Alternative, balance, compare, type ItemsShape, type Shape, type Span, type TextShape } from "./shape.ts";
+import {
+  type Alternative,
+  balance,
+  compare,
+  type Field,
+  type ItemsShape,
+  type Shape,
+  type Span,
+  type TextShape,
+} from "./shape.ts";
 
 export interface Context {
   readonly rng: Random;
@@ -95,12 +104,18 @@ function generateOf(of: Alternative, context: Context): PyValue {
     case "str":
       return { t: "str", v: generateText(of, rng) };
     case "dict": {
+      if (of.fields !== undefined && rng.chance(keepShare)) return generateRecord(of.fields, context);
       const keys = distinctItems(generateLength(of.lengths, rng), () => generate(of.key, context)).filter(hashable);
       return { t: "dict", v: keys.map((key) => [key, generate(of.value, context)] as const) };
     }
     default:
       return generateItems(of, context);
   }
+}
+
+function generateRecord(fields: readonly Field[], context: Context): PyValue {
+  const given = fields.filter(({ always }) => always || context.rng.chance(0.5));
+  return { t: "dict", v: given.map(({ key, shape }) => [{ t: "str", v: key }, generate(shape, context)] as const) };
 }
 
 /** In hexadecimal. Half of them are printable, because many programs treat these in another way. */

@@ -42,7 +42,23 @@ export type Alternative =
   | { readonly t: "float"; readonly min: number; readonly max: number; readonly decimals: number }
   | TextShape
   | ItemsShape
-  | { readonly t: "dict"; readonly lengths: Span; readonly key: Shape; readonly value: Shape };
+  | DictShape;
+
+export interface DictShape {
+  readonly t: "dict";
+  readonly lengths: Span;
+  readonly key: Shape;
+  readonly value: Shape;
+  /** The keys of a record, each with the shape of its values. */
+  readonly fields?: readonly Field[];
+}
+
+export interface Field {
+  readonly key: string;
+  readonly shape: Shape;
+  /** Whether all records have it. */
+  readonly always: boolean;
+}
 
 export type Shape = readonly { readonly weight: number; readonly of: Alternative }[];
 
@@ -89,8 +105,10 @@ function inferAlternative(group: readonly PyValue[], annotated: Alternative | un
     case "dict": {
       const dicts = (group as Of<"dict">[]).map(({ v }) => v);
       const known = annotated?.t === "dict" ? annotated : undefined;
+      const fields = fieldsOf(dicts);
       return {
         t: "dict",
+        ...(fields !== null && { fields }),
         lengths: span(dicts.map((d) => d.length)),
         key: inferShape(
           dicts.flatMap((d) => d.map(([k]) => k)),
@@ -105,6 +123,22 @@ function inferAlternative(group: readonly PyValue[], annotated: Alternative | un
     default:
       return { t: first.t };
   }
+}
+
+/** The fields of records; null if the dictionaries are no records: keys or types differ, or all values of the only one have one type. */
+function fieldsOf(dicts: readonly Of<"dict">["v"][]): Field[] | null {
+  const values = new Map<string, PyValue[]>();
+  for (const [key, value] of dicts.flat()) {
+    if (key.t !== "str" || !/^[a-zA-Z_]\w*$/.test(key.v)) return null;
+    values.set(key.v, [...(values.get(key.v) ?? []), value]);
+  }
+  const groups = [...values.values()];
+  const always = groups.filter((all) => all.length === dicts.length).length;
+  const areTyped = groups.every((all) => new Set(all.map(({ t }) => (t === "float" ? "int" : t))).size === 1);
+  const types = new Set(groups.map(([first]) => first!.t));
+  const isRecord = always > 1 && areTyped && (types.size > 1 || dicts.length > 1);
+  if (!isRecord) return null;
+  return [...values].map(([key, all]) => ({ key, shape: inferShape(all), always: all.length === dicts.length }));
 }
 
 export function inferText(samples: readonly string[]): TextShape {

@@ -18,7 +18,7 @@ import {
   sameLayout,
   settle,
 } from "./generate.ts";
-import type { Alternative, ItemsShape, Shape, TextShape } from "./shape.ts";
+import type { Alternative, DictShape, Field, ItemsShape, Shape, TextShape } from "./shape.ts";
 
 export function vary(value: PyValue, shape: Shape, context: Context): PyValue {
   const { rng } = context;
@@ -152,12 +152,23 @@ function ofType(item: PyValue, shape: Shape, key: PyValue): Shape {
   return own.length > 0 ? own : shape;
 }
 
-function varyDict(
-  { v }: Extract<PyValue, { t: "dict" }>,
-  of: Extract<Alternative, { t: "dict" }>,
-  context: Context,
-): PyValue {
+/** A record with one field changed, or without one that others lack, too. */
+function varyRecord({ v }: Extract<PyValue, { t: "dict" }>, fields: readonly Field[], context: Context): PyValue {
   const { rng } = context;
+  const at = rng.int(0, Math.max(0, v.length - 1));
+  const fieldOf = (key: PyValue): Field | undefined => fields.find((one) => key.t === "str" && one.key === key.v);
+  const isSpare = fieldOf(v[at]?.[0] ?? { t: "none" })?.always === false;
+  if (isSpare && rng.chance(0.5)) return { t: "dict", v: v.filter((_, i) => i !== at) };
+  return {
+    t: "dict",
+    v: v.map(([key, item], i) => [key, i === at ? vary(item, fieldOf(key)?.shape ?? [], context) : item] as const),
+  };
+}
+
+function varyDict(value: Extract<PyValue, { t: "dict" }>, of: DictShape, context: Context): PyValue {
+  const { rng } = context;
+  const { v } = value;
+  if (of.fields !== undefined && rng.chance(keepShare)) return varyRecord(value, of.fields, context);
   const at = rng.int(0, Math.max(0, v.length - 1));
   const fresh = (): readonly [PyValue, PyValue] => [generate(of.key, context), generate(of.value, context)];
   const changed = rng.pick<() => readonly (readonly [PyValue, PyValue])[]>([

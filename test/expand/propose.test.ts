@@ -102,6 +102,16 @@ describe("a Proposer of a function", () => {
     expect(proposed.filter((args) => args.includes("*") || args.includes("range"))).toEqual([]);
   });
 
+  it("mostly keeps the fields of records, each with its own type", () => {
+    const proposed = propose(["[{'name': 'tea', 'price': 2.5, 'tags': ['x']}, {'name': 'ale', 'price': 3.5}]"]);
+    const record = /^\{(?=.*'name': ')(?=.*'price': -?[\d.]+)[^{]*\}$/;
+    const all = proposed.flatMap((args) => args.match(/\{[^{}]*\}/g) ?? []);
+    expect(all.length).toBeGreaterThan(100);
+    expect(all.filter((one) => record.test(one)).length).toBeGreaterThan(0.8 * all.length);
+    expect(all.some((one) => one.includes("tags"))).toBe(true);
+    expect(all.some((one) => !one.includes("tags"))).toBe(true);
+  });
+
   it("keeps the types that were given", () => {
     const types = new Set(
       propose(["(1, 'a'), {2: 0.5}, {3}", "(2, 'b'), {}, {4, 5}"]).map((args) =>

@@ -1,5 +1,6 @@
 /** Reads bounds in words: `width is at least 2`, `k is at least 1 and at most len(values)`, `n must be 5 or more`. */
 import type { Names } from "./names.ts";
+import { NOUN } from "./nouns.ts";
 import { type Constraint, type Part, partTerm } from "./parts.ts";
 import { numberParts, rangeSubjects } from "./subjects.ts";
 
@@ -8,7 +9,7 @@ const PHRASE =
 const NUMBER = "len\\(\\w{1,30}\\)|-?[\\w.^*]{1,20}";
 
 export const BOUND = new RegExp(
-  `\\b(?:is|are|be)(?: always| guaranteed to be)?(?:(?: an?)?(?: whole)? (?:integers?|numbers?)(?: of)?)? (?:(${PHRASE})( or equal to)? (${NUMBER})|(-?\\d[\\w.^*]{0,20}) or (more|greater|larger|higher|less|fewer|smaller|lower))`,
+  `\\b(?:is|are|be)(?: always| guaranteed to be)?(?:(?: an?)? ${NOUN}(?: of|,? and|,)?)? (?:(${PHRASE})( or equal to)? (${NUMBER})|(-?\\d[\\w.^*]{0,20}) or (more|greater|larger|higher|less|fewer|smaller|lower))`,
   "i",
 );
 const SECOND = new RegExp(`^,? (?:and|but) (${PHRASE})( or equal to)? (${NUMBER})`, "i");
@@ -36,8 +37,10 @@ function bounded(
   if (bound === null) return [];
   const isLow = /^(?:at least|(?:no|not|never) (?:less|smaller)|greater|more|larger|higher)/i.test(phrase);
   const op = /than$/i.test(phrase) && !/^n(?:o|ever)/i.test(phrase) && !orEqual ? "<" : "<=";
-  // `age must be at least 18` is a rule of the task if the reference compares.
-  const isRule = ({ slot }: Part): boolean => bound.part === null && names.compares(names.names[slot] ?? "", written);
+  // `age must be at least 18` is a rule of the task if the reference decides by it.
+  const first = isLow === (op === "<=") ? bound.plus : bound.plus + 1;
+  const isRule = ({ slot, path }: Part): boolean =>
+    bound.part === null && path.length === 0 && names.splitsAt(names.names[slot] ?? "", first);
   return subjects
     .filter((part) => !isRule(part))
     .map((part): Constraint => {

@@ -149,13 +149,31 @@ function isFact(text: string, { operators, start, end }: Chain, names: Names): b
     !/(?:^|[,(:]|\b(?:with|where|and|assum(?:e|ing)(?: that)?|guaranteed that|satisf(?:y|ies|ying)))\s*$/i.test(before)
   )
     return false;
-  if (!/^\s{0,4}(?:$|[,).]|and\b|for (?:all|each|every)\b|in (?:all|each|every)\b)/i.test(text.slice(end, end + 20)))
+  if (
+    !/^\s{0,4}(?:$|[,).]|[A-Z][a-z]|and\b|for (?:all|each|every)\b|in (?:all|each|every)\b)/.test(
+      text.slice(end, end + 20),
+    )
+  )
     return false;
+  const signs = text.slice(start, end).match(/[<>]=?/g) ?? [];
   const written = text
     .slice(start, end)
     .split(/[<>]=?/)
     .map((side) => side.split(",").map((one) => one.trim()));
-  return written.every((side, i) => side.every((a) => (written[i + 1] ?? []).every((b) => !names.compares(a, b))));
+  return written.every((side, i) =>
+    side.every((a) => (written[i + 1] ?? []).every((b) => !isDecided(a, signs[i]!, b, names))),
+  );
+}
+
+/** Whether the reference decides by a comparison. */
+function isDecided(a: string, operator: string, b: string, names: Names): boolean {
+  const [left, right] = [names.term(a), names.term(b)];
+  if (left?.part === null && right?.part === null) return false;
+  if (left?.part !== null && right?.part !== null) return names.compares(a, b);
+  const sign = right?.part === null ? operator : operator.replace(/[<>]/, (own) => (own === "<" ? ">" : "<"));
+  const [name, number] = right?.part === null ? [a, right] : [b, left];
+  // n > 4 begins at 5, n <= 4 ends before it
+  return names.splitsAt(name, number!.plus + (sign === ">" || sign === "<=" ? 1 : 0));
 }
 
 function ordersOf({ sides, operators }: Chain): Constraint[] {

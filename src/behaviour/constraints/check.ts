@@ -29,8 +29,7 @@ export function holdsFor(constraint: Constraint, values: readonly PyValue[]): bo
       );
     case "values": {
       const allowed = new Set(constraint.values.map(equalityKey));
-      const types = new Set(constraint.values.map(({ t }) => t));
-      return on(constraint.part, values, (value) => !types.has(value.t) || allowed.has(equalityKey(value)));
+      return on(constraint.part, values, (value) => !isAtom(value) || allowed.has(equalityKey(value)));
     }
     case "sorted":
       return on(constraint.part, values, (value) => isSorted(itemsOf(value), constraint.sign, constraint.strict));
@@ -50,6 +49,9 @@ export function holdsFor(constraint: Constraint, values: readonly PyValue[]): bo
       });
   }
 }
+
+/** Whether a value may be one of several that a description lists. A list may hold such. */
+export const isAtom = ({ t }: PyValue): boolean => t === "int" || t === "float" || t === "str" || t === "bool";
 
 /** Only numbers and dates can be compared with numbers. A list or another text breaks the order. None is left out. */
 const mayCompare = (part: Part, values: readonly PyValue[]): boolean =>

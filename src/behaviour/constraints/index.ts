@@ -8,13 +8,16 @@ import type { ProgramInput, PyValue } from "../../types.ts";
 import { printArguments } from "../shown.ts";
 import { readAliases, readChains } from "./chains.ts";
 import { holdsFor } from "./check.ts";
+import { declarationsIn } from "./declarations.ts";
 import { Names } from "./names.ts";
 import { type Constraint, partTerm, type Step, type Term } from "./parts.ts";
 import { readPhrases } from "./phrases.ts";
 import { repaired } from "./repair.ts";
 import { readSource } from "./source.ts";
 import { statementsOf } from "./statements.ts";
+import { readTypes, type Typed, withTypes } from "./types.ts";
 
+export type { Step } from "./parts.ts";
 export { statementsOf } from "./statements.ts";
 
 /** What makes an argument unusual (unusual.ts). */
@@ -38,6 +41,13 @@ export class Constraints {
     return values === null || this.all.every((constraint) => holdsFor(constraint, values));
   }
 
+  /** Whether all values have the types that they say. */
+  haveTypes(input: ProgramInput): boolean {
+    const types = this.all.filter(({ kind }) => kind === "types");
+    const values = types.length === 0 ? null : positional(input);
+    return values === null || types.every((constraint) => holdsFor(constraint, values));
+  }
+
   /** The input changed to satisfy all of them; the input itself if it does, or cannot be changed so. */
   fitted(input: ProgramInput): ProgramInput {
     const values = positional(input);
@@ -49,12 +59,12 @@ export class Constraints {
   }
 
   /** Whether a trait is within the task, because they say how small this number or length may be. */
-  allows(trait: Trait, slot: number, path: readonly number[]): boolean {
+  allows(trait: Trait, slot: number, path: readonly Step[]): boolean {
     return this.bounds(slot, path, trait === "empty" ? "length" : "value");
   }
 
   /** Whether they say how small a number may be, or how short a list or text; then 0, negative numbers and empty values are within the task. */
-  bounds(slot: number, path: readonly number[], of: "value" | "length"): boolean {
+  bounds(slot: number, path: readonly Step[], of: "value" | "length"): boolean {
     return this.all.some((one) => {
       if (one.kind === "values") return of === "value" && matches(one.part.slot, one.part.path, slot, path);
       if (one.kind !== "order" || (one.op !== "<=" && one.op !== "<" && one.op !== "==")) return false;
@@ -65,7 +75,7 @@ export class Constraints {
   }
 }
 
-const matches = (slot: number, steps: readonly Step[], otherSlot: number, places: readonly number[]): boolean =>
+const matches = (slot: number, steps: readonly Step[], otherSlot: number, places: readonly Step[]): boolean =>
   slot === otherSlot && steps.length === places.length && steps.every((step, i) => step === "*" || step === places[i]);
 
 /**
@@ -81,19 +91,26 @@ export function readConstraints(
 ): Constraints {
   const values = positional(sample);
   if (values === null || values.length === 0) return new Constraints([]);
-  const known = new Names(names, values, stripPython(reference.slice(0, LONGEST)));
+  const source = stripPython(reference.slice(0, LONGEST));
+  const examples = shown.map(positional).filter((one) => one !== null);
+  const isShown = (constraint: Constraint): boolean => examples.every((example) => holdsFor(constraint, example));
+  const given = new Names(names, values, source);
+  const statements = [...statementsOf(description), ...declarationsIn(description, [...names, ...given.aliasFields()])];
+  const isMeant = (one: Typed): boolean => isShown(one) && (holdsFor(one, values) || !given.isAnnotated(one.part.slot));
+  const types = readTypes(statements, given).filter(isMeant);
+  const known = new Names(names, withTypes(values, types), source);
+  known.aliasFields();
   const ofSource = readSource(known);
-  const statements = statementsOf(description);
   const rows = readAliases(statements, known);
   const read = [
+    ...types,
+    ...readTypes(statements, known).filter(isMeant),
     ...statements.flatMap((one) => [...readChains(one, known), ...readPhrases(one, known)]),
     ...rows,
     ...ofSource,
   ];
   const distinct = [...new Map(read.map((one) => [keyOf(one), one])).values()].slice(0, MOST);
-  const examples = shown.map(positional).filter((one) => one !== null);
-  const kept = distinct.filter((constraint) => examples.every((example) => holdsFor(constraint, example)));
-  return new Constraints(kept);
+  return new Constraints(distinct.filter(isShown));
 }
 
 /** That two arguments have equal lengths. */

@@ -1,6 +1,6 @@
 /** What the names and expressions of a description mean: `nums`, `nums[i].length`, `|s|`, `2 * 10^5`, `n - 1`. */
 import type { PyValue } from "../../types.ts";
-import { at, numberTerm, type Part, partTerm, type Term } from "./parts.ts";
+import { at, numberTerm, type Part, partTerm, type Step, type Term } from "./parts.ts";
 
 /** A number (also `1,000`), a word, an operator, or any other character. */
 const TOKEN = /[1-9]\d{0,2}(?:,\d{3})+(?!\d)|\d+(?:\.\d+)?|[A-Za-z_]\w*|<=|>=|==|!=|\S/g;
@@ -29,12 +29,13 @@ export interface Parsed {
 }
 
 const LARGEST = 1e300;
+/** Maximum depth of records. */
+const DEEPEST = 4;
 
 export class Names {
   readonly names: readonly string[];
   readonly sample: readonly PyValue[];
   readonly #aliases = new Map<string, Term>();
-  readonly #compared = new Map<string, boolean>();
 
   /** The reference's code without comments and texts. */
   readonly source: string;
@@ -46,19 +47,68 @@ export class Names {
     this.source = source;
   }
 
-  /** Whether the reference compares two names, or a name with a number, other than to raise. Then the task defines both cases. */
+  /** Whether the reference compares two names other than to raise. Then the task defines both cases. */
   compares(a: string, b: string): boolean {
-    const [x, y] = [a, b].map((one) => (/^[\d-]/.test(one) ? "-?\\d[\\d.]*" : /^\w{1,40}$/.test(one) ? one : null));
-    if (x == null || y == null) return true;
-    const key = `${x} ${y}`;
-    const known = this.#compared.get(key);
-    if (known !== undefined) return known;
-    const compared = new RegExp(`(?<![\\w.])(?:${x} ?[<>]=? ?${y}|${y} ?[<>]=? ?${x})(?![\\w.])`);
-    const found = this.source.split("\n").some((line, i, lines) => {
-      return compared.test(line) && !/\bassert\b|\braise\b/.test(`${line}\n${lines[i + 1] ?? ""}`);
+    if (!/^\w{1,40}$/.test(a) || !/^\w{1,40}$/.test(b)) return true;
+    return this.#decisions(new RegExp(`(?<![\\w.])(?:${a} ?[<>]=? ?${b}|${b} ?[<>]=? ?${a})(?![\\w.])`)).length > 0;
+  }
+
+  /**
+   * Whether the reference decides by a name between the numbers below a number and the others: `n < 5`, `n >= 5`, and of integers `n <= 4`.
+   * Then the task defines both cases.
+   */
+  splitsAt(name: string, number: number): boolean {
+    if (!/^\w{1,40}$/.test(name)) return true;
+    const found = [
+      ...this.#decisions(new RegExp(`(?<![\\w.])()${name} ?([<>]=?) ?(-?\\d{1,15}(?:\\.\\d{1,9})?)(?![\\w.])`)),
+      ...this.#decisions(new RegExp(`(?<![\\w.])(-?\\d{1,15}(?:\\.\\d{1,9})?) ?([<>]=?) ?${name}(?![\\w.])`)),
+    ];
+    return found.some(([, left, sign, right]) => {
+      const at = Number(left || right);
+      const isAbove = left ? sign === "<" || sign === ">=" : sign === ">" || sign === "<="; // n > 4 begins at 5
+      return number === (isAbove ? at + 1 : at);
     });
-    this.#compared.set(key, found);
+  }
+
+  /** The matches of a pattern in lines that are no loops and do not raise. */
+  #decisions(pattern: RegExp): RegExpExecArray[] {
+    return this.source.split("\n").flatMap((line, i, lines) => {
+      const match = pattern.exec(line);
+      return match === null || /\bassert\b|\braise\b|\bwhile\b/.test(`${line}\n${lines[i + 1] ?? ""}`) ? [] : [match];
+    });
+  }
+
+  /** Gives the keys of records their names: `price` of `[{"price": 3}]`. Returns the names. */
+  aliasFields(): string[] {
+    const found: string[] = [];
+    const walk = (value: PyValue, slot: number, path: readonly Step[]): void => {
+      if (path.length > DEEPEST) return;
+      if (value.t !== "dict") {
+        const [first] = value.t === "list" || value.t === "tuple" ? value.v : [];
+        if (first !== undefined) walk(first, slot, [...path, "*"]);
+        return;
+      }
+      for (const [key, item] of value.v) {
+        if (key.t !== "str" || !/^\w{1,30}$/.test(key.v)) continue;
+        found.push(key.v);
+        this.alias(key.v, partTerm({ slot, path: [...path, `.${key.v}`], of: "value" }));
+        walk(item, slot, [...path, `.${key.v}`]);
+      }
+    };
+    for (const [slot, value] of this.sample.entries()) walk(value, slot, []);
     return found;
+  }
+
+  /** Whether a part has items; `unknown` if the sample may be of another kind, and the name is a plural. */
+  hasItems(part: Part): "yes" | "no" | "unknown" {
+    const [found] = at(this.sample[part.slot], part.path);
+    if (found !== undefined && ["list", "tuple", "set", "frozenset"].includes(found.t)) return "yes";
+    return part.path.length === 0 && /[^s]s$/.test(this.names[part.slot] ?? "") ? "unknown" : "no";
+  }
+
+  /** Whether the reference annotates a parameter. Then the sample has its type. */
+  isAnnotated(slot: number): boolean {
+    return new RegExp(`[(,]\\s{0,20}${this.names[slot]} ?:`).test(this.source);
   }
 
   /** Says that a name which is not a parameter means a term. */

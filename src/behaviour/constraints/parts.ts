@@ -3,8 +3,8 @@ import { itemsOf, lengthOf, numberOf } from "../../expand/index.ts";
 import type { PyValue } from "../../types.ts";
 import { dayOf } from "../dates.ts";
 
-/** A step into a value: to every item, or to one. */
-export type Step = "*" | number;
+/** A step into a value: to every item, to one, or to what a dictionary has under a key (`.price`). */
+export type Step = "*" | number | `.${string}`;
 
 export interface Part {
   /** Index of the argument. */
@@ -49,8 +49,13 @@ export function at(value: PyValue | undefined, path: readonly Step[]): PyValue[]
   if (value === undefined) return [];
   const [step, ...rest] = path;
   if (step === undefined) return [value];
+  if (typeof step === "string" && step !== "*") return at(fieldOf(value, step.slice(1)), rest);
   const items = itemsOf(value);
   return (step === "*" ? items : items.slice(step, step + 1)).flatMap((item) => at(item, rest));
+}
+
+function fieldOf(value: PyValue, key: string): PyValue | undefined {
+  return value.t === "dict" ? value.v.find(([own]) => own.t === "str" && own.v === key)?.[1] : undefined;
 }
 
 /** The number that a part of a value is, or its length; null if it is neither. A date (`2024-03-01`) is its day. */
@@ -70,6 +75,10 @@ export function numbersOf({ part, times, plus }: Term, values: readonly PyValue[
 export function changedAt(value: PyValue, path: readonly Step[], change: (value: PyValue) => PyValue): PyValue {
   const [step, ...rest] = path;
   if (step === undefined) return change(value);
+  if (value.t === "dict" && typeof step === "string") {
+    const isOwn = (key: PyValue): boolean => key.t === "str" && step === `.${key.v}`;
+    return { t: "dict", v: value.v.map(([key, item]) => [key, isOwn(key) ? changedAt(item, rest, change) : item]) };
+  }
   if (value.t !== "list" && value.t !== "tuple") return value;
   return {
     t: value.t,

@@ -23,12 +23,14 @@ const RULES: readonly Rule[] = [
   ...SIGNS,
   {
     pattern:
-      /(?:\bin|\bwithin) (?:the )?(?:inclusive )?range (?:of |from )?[[(]?(-?[\w.^*+-]{1,20})(?: ?, ?| to | and |\.\.\.?)(-?[\w.^*+-]{1,20})|\b(?:is|are|be|integers?|numbers?|values?) (?:between|from) (-?[\w.^*+-]{1,20}) (?:and|to) (-?[\w.^*+-]{1,20})/i,
+      /(?:\bin|\bwithin) (?:the )?(?:inclusive )?range (?:of |from )?[[(]?(-?[\w.^*+-]{1,20})(?: ?, ?| to | and |\.\.\.?)(-?[\w.^*+-]{1,20})|\b(?:is|are|be|integers?|ints?|floats?|numbers?|values?) (?:between|from) (-?[\w.^*+-]{1,20}) (?:and|to) (-?[\w.^*+-]{1,20})/i,
     read: (match, before, _, names) => {
       const [low, high] = [names.term(match[1] ?? match[3]!), names.term((match[2] ?? match[4]!).replace(/\.$/, ""))];
       if (low === null || high === null) return [];
       const subject =
-        match[1] === undefined ? `${before} ${/^(?:is|are|be)/.test(match[0]) ? "" : match[0].split(" ")[0]}` : before;
+        match[1] === undefined
+          ? `${before.trim()} ${/^(?:is|are|be)/.test(match[0]) ? "" : match[0].split(" ")[0]}`
+          : before;
       return rangeSubjects(subject, names).flatMap((part): Constraint[] => [
         { kind: "order", left: low, op: "<=", right: partTerm(part) },
         { kind: "order", left: partTerm(part), op: "<=", right: high },
@@ -105,17 +107,6 @@ const RULES: readonly Rule[] = [
       const only = names.only(["str"]);
       return (texts.length > 0 ? texts : only === null ? [] : [only]).map(
         (part): Constraint => ({ kind: "spaced", part }),
-      );
-    },
-  },
-  {
-    pattern:
-      /\b(?:is|are)(?: always| both| all| each)?(?: an?| two| plain)?(?: (?:positive|negative|non-?negative|whole|natural|single|non-?empty|short))* (integers?|ints|whole numbers?|numbers?|strings?|texts?)\b(?! (?:of (?!at\b)|lists?|arrays?))/i,
-    read: (match, before, _, names) => {
-      const types = typesOf(match[1]!);
-      if (names.part(bare(before.trim().split(/\s+/).at(-1)!)) === null) return []; // `a perfect number is an integer`
-      return partsBefore(before, names).flatMap((part): Constraint[] =>
-        part.of === "value" ? [{ kind: "types", part, types }] : [],
       );
     },
   },
@@ -260,11 +251,6 @@ export function readPhrases({ text, isListed }: Statement, names: Names): Constr
   });
 }
 
-function typesOf(word: string): PyValue["t"][] {
-  if (/^(?:strings?|texts?)$/i.test(word)) return ["str"];
-  return /^numbers?$/i.test(word) ? ["int", "float"] : ["int"];
-}
-
 /** `0 or 1`, `'a', 'b', or 'c'`; null if there are other words, or a single value. */
 function valuesIn(text: string): PyValue[] | null {
   const words = [...text.matchAll(/'([^'\n]{0,20})'|"([^"\n]{0,20})"|[^\s,]+/g)];
@@ -273,7 +259,7 @@ function valuesIn(text: string): PyValue[] | null {
     const quoted = a ?? b;
     if (quoted !== undefined) values.push({ t: "str", v: quoted });
     else if (/^-?\d{1,15}$/.test(word)) values.push({ t: "int", v: BigInt(word) });
-    else if (!/^(?:or|and|only)$/.test(word)) return null;
+    else if (!/^(?:or|and|only|[|/])$/.test(word)) return null;
   }
   return values.length > 1 ? values : null;
 }

@@ -3,8 +3,9 @@ import { compare } from "../../expand/index.ts";
 import { distinct, equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import { dateOf } from "../dates.ts";
-import { holdsFor, isPadded, sharedSteps } from "./check.ts";
+import { holdsFor, isAtom, isPadded, sharedSteps } from "./check.ts";
 import { type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
+import { converted } from "./types.ts";
 
 /** A repair may break another constraint. After so many rounds the arguments are given up. */
 const ROUNDS = 6;
@@ -55,10 +56,9 @@ function mended(values: PyValue[], constraint: Constraint, all: readonly Constra
       );
     case "values": {
       const key = (value: PyValue): number => [...equalityKey(value)].reduce((sum, c) => sum + c.charCodeAt(0), 0);
-      const types = new Set(constraint.values.map(({ t }) => t));
       const allowed = new Set(constraint.values.map(equalityKey));
       return changedIn(values, part, (value) =>
-        !types.has(value.t) || allowed.has(equalityKey(value))
+        !isAtom(value) || allowed.has(equalityKey(value))
           ? value
           : constraint.values[key(value) % constraint.values.length]!,
       );
@@ -93,7 +93,9 @@ function mended(values: PyValue[], constraint: Constraint, all: readonly Constra
         return value.t === "list" ? { t: "list", v: [{ t: "int", v: 1n }, ...value.v.slice(1)] } : value;
       });
     case "types":
-      return values; // no value of another type is near
+      return changedIn(values, part, (value) =>
+        constraint.types.includes(value.t) ? value : converted(value, constraint.types),
+      );
     case "divisible":
       return changedIn(values, part, (value, row) => {
         const number = measure(value, part.of);

@@ -34,7 +34,7 @@ export const SIGNS: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:is|are) (?:both |all )?(?:an? )?(positive|non-?negative|(?:not|never) negative|negative|natural)\b|\b()(?:two|three|an?|all|only|of|are|the|contains?) (positive|non-?negative|natural) (?=integers?|numbers?|floats?|values?|ints?)/i,
+      /\b(?:is|are|be) (?:always |both |all |strictly )?(?:an? )?(?:strictly )?(positive|non-?negative|(?:not|never) negative|negative|natural)\b|\b()(?:two|three|an?|all|only|of|are|the|contains?) (positive|non-?negative|natural) (?=integers?|numbers?|floats?|values?|ints?)/i,
     read: (match, before, after, names) => {
       const sign = (match[1] ?? match[3]!).toLowerCase();
       const bound = (part: Part): Constraint => {

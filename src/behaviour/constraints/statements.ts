@@ -16,10 +16,14 @@ const HEADING =
   /^[^\w\n]{0,6}(?:(?:input )?(?:constraints?|limits?|limitations|assumptions?)\b[ \t*:_]{0,6}(?=$|\w|\s|-)|notes?[ \t*:_]{0,6}$)/i;
 const OTHER_HEADING =
   /^[^\w\n]{0,6}(?:examples?|sample|input|output|explanation|follow[- ]up|hints?|topics|task)\b[^\n]{0,30}?(?::|\d|$)/i;
+/** A line about one parameter. */
+const DECLARATION = /^[ \t]{0,20}(?::(?:param|type|returns?|rtype|raises?)\b|\w{1,30} ?\([^()\n]{1,80}\) ?:[ \t])/;
 const CODE = /^[ \t]*(?:>>>|\.\.\. |def |class |import |from \w+ import|@|return\b|assert\b|#)/;
 
+export const isCode = (line: string): boolean => CODE.test(line);
+
 /** One notation for operators, powers and numbers. */
-function inOneNotation(text: string): string {
+export function inOneNotation(text: string): string {
   return asSource(text)
     .replace(/```[\s\S]*?(?:```|$)/g, "\n\n")
     .replace(/&lt;/g, "<")
@@ -71,7 +75,8 @@ export function statementsOf(description: string): Statement[] {
       continue;
     }
     const isBlank = line.trim() === "";
-    if (isBlank || CODE.test(line) || /^[ \t]{0,12}[-*•+][ \t]/.test(line) || isListed) close();
+    if (isBlank || CODE.test(line) || DECLARATION.test(line) || /^[ \t]{0,12}[-*•+][ \t]/.test(line) || isListed)
+      close();
     if (isShown && !/^[ \t]{0,12}[-*•][ \t]/.test(line)) {
       // a paragraph of prose ends an example
       if (isBlank || !/^[A-Z][a-z]+ [a-z]+ [a-z]+/.test(line)) continue;

@@ -1,6 +1,7 @@
 /** Which parts of the arguments a phrase speaks of: `All the values of nums`, `s and t`, `the string`. */
 import type { PyValue } from "../../types.ts";
 import type { Names } from "./names.ts";
+import { ADJECTIVE } from "./nouns.ts";
 import { at, type Constraint, type Part } from "./parts.ts";
 
 const KINDS: readonly (readonly [RegExp, readonly PyValue["t"][]])[] = [
@@ -11,7 +12,7 @@ const KINDS: readonly (readonly [RegExp, readonly PyValue["t"][]])[] = [
 const ARTICLE = /^(?:the|given|input|an?|array|list|string|integer|number|your|this|two|both|matrix|grid)$/i;
 const ITEMS =
   /^(?:elements?|values?|integers?|numbers?|characters?|strings?|words?|letters?|entries|items|points?|pairs?|digits?)$/i;
-const AUXILIARY = /^(?:will|can|must|may|only|also|always|should|does|do|is|are)$/i;
+const AUXILIARY = /^(?:which|that|will|can|must|may|only|also|always|should|does|do|is|are)$/i;
 const LENGTH = /^(?:lengths?|size)$/i;
 
 export const bare = (word: string): string => word.replace(/^["'(]{1,4}|["',:)]{1,4}$/g, "");
@@ -25,8 +26,11 @@ export function partsBefore(text: string, names: Names): Part[] {
   // a list of numbers
   const list = ITEMS.test(words[i]!) && words[i - 1] === "of" ? partOf(bare(words[i - 2] ?? ""), names) : null;
   if (list !== null) return [{ ...list, path: [...list.path, "*"] }];
+  // base numbers, the qty values
+  if (i > 0 && ITEMS.test(words[i]!) && names.names.includes(bare(words[i - 1]!))) i -= 1;
   for (; i >= 0; i--) {
-    const part = partOf(bare(words[i]!), names);
+    // name is a string, qty is
+    const part = found.length === 0 ? partOf(bare(words[i]!), names) : names.part(bare(words[i]!));
     if (part === null) break;
     found.push(part);
     const before = words[i - 1] ?? "";
@@ -55,9 +59,14 @@ export function partAfter(text: string, names: Names): Part | null {
   return own ?? (kind < 0 ? null : partOf(words[kind]!, names));
 }
 
+const VERB = new RegExp(
+  ` (?:(?:will|must|should|can) )?(?:(?:is|are|be|lies?)(?: all| always)?|(?:is|are|be) an? ${ADJECTIVE}{0,3}(?:ints?|integers?|floats?|numbers?))\\s*$`,
+  "i",
+);
+
 /** What a range bounds: numbers; of a list of numbers its items. */
 export const rangeSubjects = (before: string, names: Names): Part[] =>
-  numberParts(partsBefore(before.replace(/ (?:is|are|be|lies?|will be|must be)(?: all)?\s*$/i, ""), names), names);
+  numberParts(partsBefore(before.replace(VERB, ""), names), names);
 
 /** The parts that are numbers, or the items of lists of numbers. */
 export const numberParts = (parts: readonly Part[], names: Names): Part[] =>

@@ -5,12 +5,13 @@
 import type { Shape } from "../../expand/index.ts";
 import { printLiteral } from "../../languages/python/literals/index.ts";
 import { loadParser } from "../../languages/python/syntax/parse.ts";
+import type { PyValue } from "../../types.ts";
 import { Random } from "../../util/random.ts";
 import { isTakenApart } from "./compose.ts";
 import { giveFormats } from "./formats.ts";
 import { formOf, hasFormat, Maker } from "./make.ts";
 import { Uses } from "./read.ts";
-import { type Term, textsOf, visited } from "./term.ts";
+import { type Term, textsOf, type Use, visited } from "./term.ts";
 
 export interface Used {
   readonly name: string;
@@ -24,7 +25,7 @@ export interface Making {
   readonly seed: number;
   readonly description?: string | null;
   /** Types of parameters that the description states, by name. */
-  readonly types?: ReadonlyMap<string, "int" | "str">;
+  readonly types?: ReadonlyMap<string, PyValue["t"]>;
   /** Texts that the description shows. */
   readonly shown: readonly string[];
   /** Whether numbers may be negative. */
@@ -32,6 +33,15 @@ export interface Making {
 }
 
 const OPTION_SHARE = 0.5;
+
+/** The uses that types in words stand for. */
+const USES: Readonly<Partial<Record<PyValue["t"], Use>>> = {
+  int: "number",
+  float: "float",
+  str: "text",
+  bool: "bool",
+  list: "list",
+};
 
 /** Names of collections of sets. */
 const SETS = /(?:^|_)sets$/i;
@@ -52,7 +62,8 @@ export async function argumentsByUse(
   for (const [i, { name: own, shape }] of parameters.entries()) {
     annotate(known[i]!, shape, uses);
     const said = shape.length === 0 ? types?.get(own) : undefined;
-    if (said !== undefined) known[i]!.root.uses.add(said === "int" ? "number" : "text");
+    const use = said === undefined ? undefined : USES[said];
+    if (use !== undefined) known[i]!.root.uses.add(use);
     if (shape.length === 0 && SETS.test(own)) uses.terms.item(known[i]!).root.uses.add("set");
   }
   const names = parameters.map((one) => one.name);

@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { classesOf } from "../../src/behaviour/classes.ts";
+import { type Constraints, readConstraints } from "../../src/behaviour/constraints/index.ts";
+import { constraintsOnCalls } from "../../src/behaviour/sequences.ts";
+import { testedBy } from "../../src/behaviour/unusual.ts";
+
+const read = (description: string, names: string, sample: string, reference = ""): Constraints =>
+  readConstraints(description, names.split(", "), { args: sample }, [], reference);
+
+const held = (constraints: Constraints, inputs: readonly string[]): string[] =>
+  inputs.filter((args) => constraints.hold({ args }));
+
+const SHIP = 'def ship(name, qty):\n    return f"{name} x {qty}" if qty else ""\n';
+
+describe("a positive quantity, although the sample has a text there", () => {
+  it.each([
+    "qty is a positive int.",
+    "name is a string, qty is a positive integer.",
+    "qty >= 1\nReturn the label.",
+    "qty is at least 1.",
+    "qty is an integer and at least 1.",
+    "name (str) and qty (int, 1 or more).",
+    "qty is always positive.",
+    "qty must be positive",
+    "Takes a name (str) and a qty (int >= 1).",
+    "Args:\n    name (str): who\n    qty (int): at least 1\n\nReturns:\n    str: the label",
+    ":param str name: who\n:param int qty: number of pieces\n:param qty: at least 1",
+    "- name: a non-empty string\n- qty: integer, 1 or more",
+    "Given a string name and a positive integer qty, join them.",
+    "qty is an int between 1 and 9.",
+    "qty (an integer from 1 to 9)",
+    "qty, a positive integer, comes last.",
+    "qty is an int >= 1.",
+    "qty is an int of at least 1.",
+  ])("is read from %j", (description) => {
+    const constraints = read(description, "name, qty", "'', ''", SHIP);
+    expect(held(constraints, ["'a', 1", "'a', 0", "'a', -1", "'a', ''"])).toEqual(["'a', 1"]);
+    expect(constraints.hold(constraints.fitted({ args: "'a', ''" }))).toBe(true);
+  });
+});
+
+it.each<[string, string, string, string, string[]]>([
+  ["names is a list of str, never empty.", "names", "3", "['a']", ["[]", "[1]", "'a'"]],
+  ["flags are booleans.", "flags", "[1]", "[True]", ["[1]", "['a']"]],
+  ["rate is a float between 0 and 1.", "rate", "'a'", "0.5", ["1.5", "'a'"]],
+  [
+    "Given a list xs, an integer k and a string s.",
+    "xs, k, s",
+    "1, 1, 1",
+    "[1], 2, 'a'",
+    ["[1], '2', 'a'", "1, 2, 'a'"],
+  ],
+  ["2 <= base < 10 and x >= 1", "x, base", "3, 3", "1, 2", ["0, 2", "1, 1", "1, 10"]],
+  ["base numbers are less than 10.", "x, base", "3, 3", "1, 9", ["1, 10"]],
+  ['mode is one of "fast", "slow".', "mode", "3", "'slow'", ["'x'", "3"]],
+])("%j", (description, names, sample, good, bad) => {
+  const constraints = read(description, names, sample, "def f(x, base):\n    while x > 0:\n        x //= base\n");
+  expect(held(constraints, [good, ...bad])).toEqual([good]);
+});
+
+it("reads the fields of records", () => {
+  const constraints = read(
+    'Each order has "name" (a string), "price" (a positive number) and "status", which is one of "paid" or "open".',
+    "orders",
+    "[{'name': 'a', 'price': 2, 'status': 'x'}]",
+  );
+  const order = (name: string, price: string, status: string): string =>
+    `[{'name': ${name}, 'price': ${price}, 'status': ${status}}]`;
+  const good = order("'b'", "2.5", "'paid'");
+  expect(
+    held(constraints, [good, order("1", "2", "'paid'"), order("'b'", "0", "'open'"), order("'b'", "2", "3")]),
+  ).toEqual([good]);
+  expect(constraints.fitted({ args: order("1", "'b'", "3") })).not.toEqual({ args: order("1", "'b'", "3") });
+  expect(constraints.hold(constraints.fitted({ args: order("1", "'b'", "3") }))).toBe(true);
+});
+
+it.each([
+  ["A perfect number is a positive integer.", "n", "'a'"],
+  ["If qty is an int, return it.", "qty", "'a'"],
+  ["Return the string word.", "word", "1"],
+  ["words: each has a name (a string)", "words", "1"],
+  ["Given a list xs, a string s is returned.", "xs", "'a'"],
+  ["Given an integer n represented as a string.", "n", "'13'"],
+  ["The string words[i] comes first.", "words", "['a']"],
+])("reads no type of an argument from %j", (description, names, sample) => {
+  const { all } = read(description, names, sample);
+  const direct = all.filter((one) => one.kind === "types" && one.part.path.length === 0);
+  expect(direct.filter((one) => one.kind === "types" && !one.types.includes("list"))).toEqual([]);
+});
+
+it("believes an annotation before words", () => {
+  const reference = "def f(num1: str, num2: str) -> str:\n    return num1\n";
+  expect(read("num1 and num2 are integers.", "num1, num2", "'2', '3'", reference).all).toEqual([]);
+});
+
+it("keeps what the reference decides by, and not the condition of a loop", () => {
+  const decided = "def f(age):\n    return age >= 18\n";
+  expect(read("age is at least 18.", "age", "20", decided).all).toEqual([]);
+  const base = "def f(age):\n    return 1 if age <= 18 else age\n"; // 18 itself is a case
+  expect(read("age is at least 18.", "age", "20", base).all).toHaveLength(1);
+  expect(testedBy("def f(x):\n    while x > 0:\n        x -= 1\n")).toEqual([]);
+  expect(testedBy("def f(x):\n    if x > 0:\n        x -= 1\n")).toContain("zero");
+});
+
+describe("the methods of a class", () => {
+  const body = `class Inventory:
+    def __init__(self, limit):
+        self.stock = {}
+    def add(self, name, qty):
+        self.stock[name] = self.stock.get(name, 0) + qty
+    def between(self, low, high):
+        return [n for n, q in self.stock.items() if low <= q <= high]
+`;
+  const description =
+    "Inventory(limit) has a positive limit (int). add(name, qty): name is a str, qty is a positive int. between(low, high) with low <= high.";
+  const constraints = constraintsOnCalls({ reference: body, description, candidates: [] }, classesOf(body)[0]!);
+
+  it("have constraints on their arguments", () => {
+    const good = "[('Inventory', 3), ('add', 'a', 1), ('between', 1, 2)]";
+    const bad = [
+      "[('Inventory', 3), ('add', 'a', 0)]",
+      "[('Inventory', 3), ('add', (0,), 1)]",
+      "[('Inventory', 'x'), ('add', 'a', 1)]",
+    ];
+    expect(held(constraints, [good, ...bad])).toEqual([good]);
+    expect(constraints.fitted({ args: bad[0]! })).toEqual({ args: "[('Inventory', 3), ('add', 'a', 2)]" });
+    expect(constraints.typesOf("qty")).toEqual(["int"]);
+    expect(constraints.typesOf("low")).toBe(null);
+  });
+});
