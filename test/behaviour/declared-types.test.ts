@@ -53,6 +53,17 @@ it.each<[string, string, string, string, string[]]>([
   ["2 <= base < 10 and x >= 1", "x, base", "3, 3", "1, 2", ["0, 2", "1, 1", "1, 10"]],
   ["base numbers are less than 10.", "x, base", "3, 3", "1, 9", ["1, 10"]],
   ['mode is one of "fast", "slow".', "mode", "3", "'slow'", ["'x'", "3"]],
+  ['sep is one of "," ";" and "|". A field', "sep", "'a'", "';'", ["'a'"]],
+  ["Args:\n    n (int): how many of them pass, 1 or more.\n\nThe rest", "n", "'a'", "1", ["0", "'a'"]],
+  ["All amounts are ints greater than 0.", "amount", "'a'", "1", ["0", "'a'"]],
+  ["Plates are non-empty strings, in upper case", "plate", "3", "'a'", ["''", "3"]],
+  ["width, the number of characters, is an int >= 1.", "width", "'a'", "1", ["0", "'a'"]],
+  ["total is the bill in cents (int, 0 or more).", "total", "'a'", "0", ["-1", "'a'"]],
+  ["weights is a non-empty list of ints, each at least 0.", "weights", "[1]", "[0]", ["[]", "[-1]", "['a']"]],
+  ["rows a list of lists of the same length.", "rows", "'a'", "[[1]]", ["'n'", "['n']"]],
+  ["f(n)\n  n: the loan in cents, int, 1 to 10_000", "n", "'a'", "10000", ["0", "10001"]],
+  ["who(minute), for a minute from 0 to 1439, returns it.", "minute", "1", "1439", ["-1", "1440"]],
+  ["Cuts to the end, 0 <= start < end <= current length.", "start, end", "1, 2", "0, 3", ["-1, 2", "2, 2"]],
 ])("%j", (description, names, sample, good, bad) => {
   const constraints = read(description, names, sample, "def f(x, base):\n    while x > 0:\n        x //= base\n");
   expect(held(constraints, [good, ...bad])).toEqual([good]);
@@ -74,6 +85,19 @@ it("reads the fields of records", () => {
   expect(constraints.hold(constraints.fitted({ args: order("1", "'b'", "3") }))).toBe(true);
 });
 
+it("reads the kinds of fields together, and ranges that end at another field", () => {
+  const constraints = read(
+    'A list of dicts, each with the string fields "name" and "email", and "due" (int, 1 or more), "paid" (int, from 0 to due).',
+    "rows",
+    "[{'name': 1, 'email': 2, 'due': 3, 'paid': 1}]",
+  );
+  const row = (name: string, due: number, paid: number): string =>
+    `[{'name': ${name}, 'email': 'e', 'due': ${due}, 'paid': ${paid}}]`;
+  expect(held(constraints, [row("'a'", 2, 2), row("1", 2, 2), row("'a'", 2, 3), row("'a'", 0, 0)])).toEqual([
+    row("'a'", 2, 2),
+  ]);
+});
+
 it.each([
   ["A perfect number is a positive integer.", "n", "'a'"],
   ["If qty is an int, return it.", "qty", "'a'"],
@@ -82,6 +106,8 @@ it.each([
   ["Given a list xs, a string s is returned.", "xs", "'a'"],
   ["Given an integer n represented as a string.", "n", "'13'"],
   ["The string words[i] comes first.", "words", "['a']"],
+  ["Raises: ValueError if it is negative (n is an int).", "x", "'a'"],
+  ["rates: dict from worker to the hourly rate (int)", "rates", "{}"],
 ])("reads no type of an argument from %j", (description, names, sample) => {
   const { all } = read(description, names, sample);
   const direct = all.filter((one) => one.kind === "types" && one.part.path.length === 0);

@@ -136,10 +136,16 @@ export function readChains({ text, isListed }: Statement, names: Names): Constra
     );
     const isOf = ({ term }: Parsed): boolean => named !== null && term?.part?.slot === named.slot;
     const isApart = text[chain.end] === ")" && chain.sides.flat().some(isOf) && !chain.operators.includes("=");
-    const isRange = numbers > 0 && (isApart || (numbers > 1 && chain.sides.length > 2));
+    const isRange = numbers > 0 && (isApart || (chain.sides.length > 2 && (numbers > 1 || isAscending(chain))));
     return (isRange || isFact(text, chain, names)) && !CONDITION.test(text.slice(0, chain.start)) ? found : [];
   });
 }
+
+/** `0 <= start < end` */
+const isAscending = ({ sides, operators }: Chain): boolean =>
+  isNumber(sides[0]![0]!) &&
+  sides[1]!.every(({ term }) => term !== null) &&
+  operators.every((operator) => /^<=?$/.test(operator));
 
 /** Whether a chain stands alone, as in `pairs (start, end), start < end`, and the reference does not decide by it. */
 function isFact(text: string, { operators, start, end }: Chain, names: Names): boolean {

@@ -36,6 +36,7 @@ export function inOneNotation(text: string): string {
     .replace(/<sub>([^<\n]{1,8})<\/sub>/g, "_$1")
     .replace(/<\/?[a-z]{1,6}>/g, "")
     .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (digits) => `^${[...digits].map((digit) => SUPERSCRIPTS.indexOf(digit)).join("")}`)
+    .replace(/(\d)_(?=\d{3})/g, "$1")
     .replace(/(\d) ?\*\* ?(?=\d)/g, "$1^")
     .replace(/\$([^$\n]{1,80})\$/g, "$1")
     .replace(/\*\*|[`\\\u200b]|"""|'''/g, "")
@@ -55,7 +56,7 @@ export function statementsOf(description: string): Statement[] {
   let isShown = false;
   let open = "";
   const close = (): void => {
-    for (const text of open.split(/[.;!?](?=\s|$)|;/)) {
+    for (const text of open.split(/[.;!?](?=\s|$)|;(?!["'])/)) {
       if (text.trim() !== "" && text.length <= LONGEST_STATEMENT) found.push({ text: text.trim(), isListed });
     }
     open = "";

@@ -17,7 +17,7 @@ export type Typed = Extract<Constraint, { kind: "types" }>;
 const END = "\\b(?! (?:lists?|arrays?)\\b)";
 
 const SAID = new RegExp(
-  `\\b(is|are|be)(?: always| both| all| each)?(?: an?| two| a plain)? ${ADJECTIVE}{0,3}(${TYPE})${END}(?: of ${ADJECTIVE}{0,3}(${TYPE})${END})?(?! of (?!at\\b|length\\b|size\\b))`,
+  `\\b(is|are|be)(?: always| both| all| each)?(?: an?| two| a plain)? ${ADJECTIVE}{0,3}(${TYPE})${END}(?: of ${ADJECTIVE}{0,3}(${TYPE})${END})?(?!(?<=numbers?) of (?!at\\b|length\\b|size\\b))`,
   "gi",
 );
 const GIVEN = new RegExp(
