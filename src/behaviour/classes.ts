@@ -13,6 +13,8 @@ export interface Class {
   readonly methods: readonly string[];
   /** Methods that `len`, `str` and calls use. */
   readonly special: readonly string[];
+  /** The name of the inner function that is returned, if it is no class but a function (closures.ts). */
+  readonly makes?: string;
 }
 
 export function classesOf(code: string): Class[] {
@@ -42,7 +44,12 @@ export interface Method {
  * The constructor, under the name of the class, and the public methods. Of these only the ones that the description names, if it names any: a
  * right program need not have the others.
  */
-export function methodsOf({ name, body, methods, special }: Class, description = ""): Method[] {
+export function methodsOf({ name, body, methods, special, makes }: Class, description = ""): Method[] {
+  if (makes !== undefined)
+    return [
+      { name, parameters: readSignature(body, name) ?? [] },
+      { name: "__call__", parameters: readSignature(body, makes) ?? [] },
+    ];
   const areNamed = methods.some((method) => new RegExp(`\\b${method}\\(|[\`.]${method}\\b`).test(description));
   const isNamed = (method: string): boolean => new RegExp(`\\b${method}\\b`).test(description);
   const named = areNamed ? methods.filter(isNamed) : methods;

@@ -10,12 +10,12 @@ import { atBoundaries } from "./boundaries.ts";
 import { callsAsTexts } from "./called.ts";
 import { choose } from "./choose.ts";
 import { heldConstants } from "./constants.ts";
-import { isPrinted, setupOf } from "./entry.ts";
+import { isPrinted, lastName, setupOf } from "./entry.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { FEW, type Found, findInputs, findSequences } from "./find.ts";
 import { type Known, Oracle, onTexts } from "./oracle.ts";
 import { subjectOf } from "./sequences.ts";
-import { forbidsChanges, otherShows } from "./shows.ts";
+import { forbidsChanges, otherShows, takesDates } from "./shows.ts";
 import type { Entry, Example, Task } from "./types.ts";
 import { handledBy, unusual } from "./unusual.ts";
 
@@ -72,12 +72,12 @@ export async function makeInputs(
     const made = await inputsFor(task, { kind: "call", name: subject.name, shows: "calls" }, executor, options);
     if (made.known.length > 0) return made;
   }
-  if (
-    entry.kind === "call" &&
-    entry.shows === undefined &&
-    task.reference !== null &&
-    forbidsChanges(task.description)
-  ) {
+  const isPlain = entry.kind === "call" && entry.shows === undefined && task.reference !== null;
+  if (isPlain && takesDates(task.description, task.reference!, lastName(entry.name))) {
+    const made = await inputsFor(task, { ...entry, shows: "dated" }, executor, options);
+    if (made.known.some(({ input }) => hasDate(input))) return made;
+  }
+  if (isPlain && forbidsChanges(task.description)) {
     const made = await inputsFor(task, { ...entry, shows: "unchanged" }, executor, options);
     if (made.known.some(({ answer }) => answer?.value.t !== "none")) return made;
   }
@@ -93,6 +93,8 @@ export async function makeInputs(
   }
   return made;
 }
+
+const hasDate = (input: ProgramInput): boolean => "args" in input && /(["'])\d{4}-\d\d-\d\d\1/.test(input.args);
 
 /** Whether a call of a function that returns nothing changed its arguments. */
 function isChanged({ input, answer }: Known): boolean {

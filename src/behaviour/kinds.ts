@@ -16,7 +16,7 @@ export interface Kind {
   readonly usual: number;
 }
 
-const LIST_USE = String.raw`len\(X\)|(?:sorted|sum|max|min)\(X(?! ?[-+*/<>=.])|X\[|in X\b|X\.(?:append|sort|pop|index|copy)\b|enumerate\(X|set\(X`;
+const LIST_USE = String.raw`len\(X\)|(?:sorted|sum|max|min)\(X(?! ?(?:[-+*/<>=.]|,(?! ?(?:key|default|reverse|start)\b)))|X\[|in X\b|X\.(?:append|sort|pop|index|copy)\b|enumerate\(X|set\(X`;
 const NESTED_USE = String.raw`X\[[^\]\n]{1,30}\]\[|for \w+, ?\w+ in X\b|len\(X\[0\]\)|zip\(\*X`;
 const TEXT_USE = String.raw`X\.(?:split|lower|upper|strip|replace|is\w+|startswith|endswith|find|swapcase|title|encode|capitalize)\b|re\.\w+\([^)\n]{0,60}\bX\b`;
 
@@ -25,7 +25,7 @@ export const KINDS: readonly Kind[] = [
     type: "int",
     literals: ["5", "12", "3", "1", "7", "100", "2", "30"],
     names:
-      /^(?:n|m|k|x|y|z|a|b|c|d|l|r|i|j|p|q|w|h|num\w*|number|count|size|limit|base|target|start|end|step|index|year|month|day|hours?|val\w*|amount|total|age|low|high|left|right|n\d|side|length|width|height|rows?|cols?|capacity|price|max\w*|min\w*|digits?)$/i,
+      /^(?:n|m|k|x|y|z|a|b|c|d|l|r|i|j|p|q|w|h|num\w*|number|count|size|limit|base|target|start|end|step|index|year|month|day|hours?|val\w*|amount|total|age|low|high|left|right|n\d|side|length|width|height|rows?|cols?|capacity|price|max\w*|min\w*|digits?|qty|quantity|units|cents|minutes?|seconds?|days?|points?|percent|duration|\w+_(?:id|count|qty|cents|minutes|seconds|days|hours|points|limit|size|index|no|number))$/i,
     uses: String.raw`range\([^)\n]{0,20}\bX\b|X ?(?:%|//|<<|>>|&|\^|\*\*)|% ?X\b|while X\b|X ?(?:[-+*/]|[<>]=?|[-+*/]=) ?\d|X ?[<>]=? ?\w|str\(X\)|bin\(X\)|math\.\w+\(X|\blen\(\w{1,30}\) ?[=!<>]=? ?X\b(?!\()`,
     words:
       /\b(?:numbers?|integers?|n-?th|digits?|prime|factorial|fibonacci|divisib\w+|even|odd|power|binary|sum|count|year|bits?)\b/i,

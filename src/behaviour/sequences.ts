@@ -5,15 +5,18 @@
 import escapeRegExp from "escape-string-regexp";
 import type { Executor } from "../execute/index.ts";
 import { type Parameter as Declared, newValues } from "../expand/index.ts";
-import { parseLiteral } from "../languages/python/literals/index.ts";
+import { parseArguments, parseLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { Random } from "../util/random.ts";
 import { type Class, classesOf, type Method, methodsOf } from "./classes.ts";
+import { closureOf } from "./closures.ts";
 import { type Call, CallConstraints, callsOf, printCalls } from "./constraints/calls.ts";
 import { calledBy, setupOf } from "./entry.ts";
 import { KINDS, type Kind, likelihoods } from "./kinds.ts";
+import { quotedTexts } from "./quoted.ts";
 import type { Entry, Task } from "./types.ts";
 import { usualValue } from "./unusual.ts";
+import { argumentsByUse } from "./uses/index.ts";
 
 /** Number of calls after the constructor, those that raise an exception among them. */
 const LEAST_CALLS = 2;
@@ -27,6 +30,8 @@ const VALUES = 3;
 const LIKELIEST = 0.7;
 const FEW = 0.25;
 const KINDS_TRIED = 3;
+/** Number of argument lists that are made from the uses of a method's parameters. */
+const USED = 40;
 /** How often an object's values are usual (unusual.ts). */
 const USUAL_SHARE = 0.7;
 const OPTION_SHARE = 0.3;
@@ -39,9 +44,14 @@ const METHOD_SHARE = 0.6;
 /** How often a sequence ends with the methods that may only tell what the object holds. */
 const ASKED_SHARE = 0.6;
 
-/** The class whose objects are the subject of a task; null if there is none. A method that is named as the entry point is called alone. */
+/**
+ * The class whose objects are the subject of a task, or the function that returns a function; null if there is none. A method that is named as
+ * the entry point is called alone.
+ */
 export function subjectOf({ reference, entryPoint }: Task, entry: Entry): Class | null {
   if (reference === null || entry.kind === "stdin") return null;
+  const closure = closureOf(reference, entry.name);
+  if (closure !== null) return closure;
   const [, holder] = /^(\w+)\(\)\.\w+$/.exec(entry.name) ?? [];
   const name = entryPoint || entry.shows === "calls" ? entry.name : holder;
   if (name === undefined || name === "Solution") return null;
@@ -59,9 +69,10 @@ export async function sequences(
   const methods = methodsOf(subject, task.description ?? "");
   const kinds = new Map<string, number[]>();
   const constraints = constraintsOnCalls(task, subject);
+  const used = await valuesByUse(task, subject, methods, seed);
   const propose = (doubtful: ReadonlySet<string>): Call[][] => {
     const rng = new Random(seed);
-    const source = { body: subject.body, description: task.description ?? "", kinds, doubtful, constraints };
+    const source = { body: subject.body, description: task.description ?? "", kinds, doubtful, constraints, used };
     return Array.from({ length: count }, () => sequence(methods, source, rng));
   };
   const entry = { kind: "call", name: subject.name, shows: "kept" } as const;
@@ -98,11 +109,48 @@ interface Source {
   /** Names of parameters that do not always get their likeliest kind. */
   readonly doubtful: ReadonlySet<string>;
   readonly constraints: CallConstraints;
+  /** For each parameter name, values that the code takes apart. */
+  readonly used: ReadonlyMap<string, readonly PyValue[]>;
+}
+
+/** Values of the parameters that the code takes apart, such as records. */
+async function valuesByUse(
+  task: Task,
+  { name, makes }: Class,
+  methods: readonly Method[],
+  seed: number,
+): Promise<Map<string, readonly PyValue[]>> {
+  const found = new Map<string, readonly PyValue[]>();
+  for (const method of methods) {
+    const own =
+      method.name === name && makes === undefined
+        ? "__init__"
+        : method.name === "__call__"
+          ? (makes ?? method.name)
+          : method.name;
+    const required = method.parameters.filter(({ optional }) => !optional);
+    const lists = await argumentsByUse(task.reference as string, own, required, {
+      count: USED,
+      seed,
+      description: task.description,
+      shown: quotedTexts(task.description),
+      isSigned: false,
+    });
+    const values = lists.map((args) => parseArguments(args).positional);
+    for (const [i, parameter] of required.entries())
+      if (values.length > 0 && !found.has(parameter.name))
+        found.set(
+          parameter.name,
+          values.flatMap((all) => all[i] ?? []),
+        );
+  }
+  return found;
 }
 
 /** What a description says of the arguments of a class's methods. */
-export function constraintsOnCalls({ description }: Task, { name, body, methods, special }: Class): CallConstraints {
-  const all = methodsOf({ name, body, methods, special }, description ?? "");
+export function constraintsOnCalls({ description }: Task, subject: Class): CallConstraints {
+  const { body } = subject;
+  const all = methodsOf(subject, description ?? "");
   const rng = new Random(0);
   return new CallConstraints(all, description ?? "", body, (parameter) => {
     if (parameter.shape.length > 0) return newValues(parameter.shape, 1, rng, body)[0]!;
@@ -158,7 +206,7 @@ const LOOP = /\bfor [\w, ()]{1,60} in\b/g;
  * `get(key)` finds. So do all keys of one kind, and the keys of dictionaries: what the constructor knows, methods name.
  */
 function pools(source: Source, rng: Random): (parameter: Declared) => readonly PyValue[] {
-  const { body, constraints } = source;
+  const { body, constraints, used } = source;
   const made = new Map<string, readonly PyValue[]>();
   const isUsual = rng.chance(USUAL_SHARE);
   const isSmall = rng.chance(SMALL_SHARE);
@@ -174,13 +222,16 @@ function pools(source: Source, rng: Random): (parameter: Declared) => readonly P
     const isLookedUp = isKey(name, body);
     const kind = type === undefined ? likelyKind(name, source, rng, isLookedUp) : null;
     const make = (): readonly PyValue[] => {
+      const own = used.get(name)?.filter((value) => type === undefined || value.t === type) ?? [];
       const values =
-        kind === null
-          ? newValues(shape, VALUES, rng, body)
-          : rng
-              .shuffle(isSmall ? kind.literals.filter(isLow) : kind.literals)
-              .slice(0, VALUES)
-              .map(parseLiteral);
+        own.length > 0
+          ? rng.shuffle(own).slice(0, VALUES)
+          : kind === null
+            ? newValues(shape, VALUES, rng, body)
+            : rng
+                .shuffle(isSmall ? kind.literals.filter(isLow) : kind.literals)
+                .slice(0, VALUES)
+                .map(parseLiteral);
       return values.map((value) => constraints.fittedValue(name, value));
     };
     if (isLookedUp) return keys(kind?.type ?? (type as string), make);

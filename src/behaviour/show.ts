@@ -15,16 +15,23 @@ const CONTROLS_OF_LINES = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
 export function showInput(input: ProgramInput, entry: Entry): string {
   if ("stdin" in input) return short(input.stdin.trimEnd(), CONTROLS_OF_LINES);
   if (entry.kind === "stdin") return short(input.args);
-  return short(entry.shows === "calls" ? showCalls(input.args) : `${lastName(entry.name)}(${input.args})`);
+  if (entry.shows === "calls") return short(showCalls(input.args));
+  return short(`${lastName(entry.name)}(${entry.shows === "dated" ? withDates(input.args) : input.args})`);
 }
 
-/** Formats `[('Stack',), ('push', 3)]` as `Stack(); push(3)`. */
+/** Formats `'2024-03-01'` as `date(2024, 3, 1)`. */
+const withDates = (args: string): string =>
+  args.replace(/(["'])(\d{4})-(\d\d)-(\d\d)\1/g, (_, __, ...ymd) => `date(${ymd.slice(0, 3).map(Number).join(", ")})`);
+
+/** Formats `[('Stack',), ('push', 3)]` as `Stack(); push(3)`, and calls of what is made as `f = adder(2); f(3)`. */
 function showCalls(args: string): string {
   const calls = parseLiteral(args);
   if (calls.t !== "list") return args;
-  const shown = calls.v.map((call) => {
+  const isCalled = args.includes("('__call__',");
+  const shown = calls.v.map((call, i) => {
     const [name, ...given] = call.t === "tuple" ? call.v : [];
-    return `${name?.t === "str" ? name.v : ""}(${given.map(printLiteral).join(", ")})`;
+    const own = name?.t === "str" ? (name.v === "__call__" ? "f" : name.v) : "";
+    return `${isCalled && i === 0 ? "f = " : ""}${own}(${given.map(printLiteral).join(", ")})`;
   });
   return shown.join("; ");
 }

@@ -1,4 +1,5 @@
 /** What a call shows if not the value that it returns, and how the executor gets it. */
+import escapeRegExp from "escape-string-regexp";
 import type { PyValue } from "../types.ts";
 
 /**
@@ -7,9 +8,10 @@ import type { PyValue } from "../types.ts";
  * - `items`: the items of the generator or iterator that it returns;
  * - `result`: what the coroutine that it returns gives;
  * - `unchanged`: what it returns, if it leaves its arguments as they are, and an exception otherwise;
+ * - `dated`: what it returns, given dates (`datetime.date`) in place of texts such as "2024-03-01";
  * - `calls`: what an object's methods return, called in turn (sequences.ts). `kept`: the places of the calls that raise no exception.
  */
-export type Shows = "arguments" | "printed" | "items" | "result" | "unchanged" | "calls" | "kept";
+export type Shows = "arguments" | "printed" | "items" | "result" | "unchanged" | "dated" | "calls" | "kept";
 
 /** Maximum number of items that are taken from a generator: it may be endless. */
 const MOST_ITEMS = 1000;
@@ -52,6 +54,20 @@ def _codescore_unchanged(function, *args, **kwargs):
         raise ArgumentsChanged("the description forbids changes of arguments")
     return value
 `,
+  dated: `
+import datetime as _codescore_datetime, re as _codescore_re
+def _codescore_dated(value):
+    if type(value) is str and _codescore_re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
+        try:
+            return _codescore_datetime.date.fromisoformat(value)
+        except ValueError:
+            return value
+    if type(value) in (list, tuple, set, frozenset):
+        return type(value)(map(_codescore_dated, value))
+    if type(value) is dict:
+        return {_codescore_dated(key): _codescore_dated(item) for key, item in value.items()}
+    return value
+`,
   items: "from itertools import islice as _codescore_islice\n",
   printed: `
 import contextlib as _codescore_contextlib, io as _codescore_io
@@ -91,6 +107,7 @@ const CALLS: Readonly<Record<Shows, string>> = {
   arguments: "lambda *a, **k: (X(*a, **k), a if a[1:] or not a else a[0])[1]",
   items: `lambda *a, **k: [*_codescore_islice(X(*a, **k), ${MOST_ITEMS})]`,
   printed: "lambda *a, **k: _codescore_printed(X, *a, **k)",
+  dated: "lambda *a, **k: X(*_codescore_dated(a), **_codescore_dated(k))",
   unchanged: "lambda *a, **k: _codescore_unchanged(X, *a, **k)",
   calls: "lambda calls: _codescore_calls(X, 'X', calls)",
   kept: "lambda calls: _codescore_calls(X, 'X', calls, True)",
@@ -117,6 +134,19 @@ const FORBIDS = new RegExp(
 
 /** Whether a description says that a function leaves its arguments as they are. */
 export const forbidsChanges = (description: string | null): boolean => FORBIDS.test(description ?? "");
+
+const DATES = /\bdatetime\.dates?\b|\bdate objects?\b/;
+const DATE_ANNOTATION = /[:[][ \t]*["']?(?:(?:datetime|dt)\.)?date\b/;
+
+/** Whether a function takes dates: its description says `datetime.date`, or an annotation does. */
+export const takesDates = (description: string | null, reference: string, name: string): boolean =>
+  DATES.test(description ?? "") || DATE_ANNOTATION.test(signatureText(reference, name));
+
+/** The text of a function's parameters. */
+function signatureText(code: string, name: string): string {
+  const start = code.search(new RegExp(`\\bdef[ \\t]+${escapeRegExp(name)}[ \\t]*\\(`));
+  return start < 0 ? "" : (/\(([^)]{0,500})\)/.exec(code.slice(start, start + 600))?.[1] ?? "");
+}
 
 const ITERATOR = /^(?:generator|map|filter|zip|enumerate|reversed|\w+iterator|itertools\.\w+)$/;
 const PRINTS = /\bprint[ \t]*\(|\bstdout\b/;

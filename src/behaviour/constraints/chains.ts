@@ -1,7 +1,7 @@
 /** Reads chains of comparisons: `1 <= n <= 10^4`, `0 <= left <= right < nums.length`, `n == grid[i].length`. */
 import type { Names, Parsed, Token } from "./names.ts";
 import { tokensOf } from "./names.ts";
-import { at, type Comparison, type Constraint, partTerm, samePart, type Term } from "./parts.ts";
+import { at, type Comparison, type Constraint, numberTerm, partTerm, samePart, type Term } from "./parts.ts";
 import type { Statement } from "./statements.ts";
 
 const OPERATOR = /^(?:<=?|>=?|==?|!=)$/;
@@ -95,6 +95,19 @@ export function readAliases(statements: readonly Statement[], names: Names): Con
       const part = list && { ...list, path: ["*" as const, parts.length - 1] };
       if (part === null || at(names.sample[part.slot], part.path).length === 0) continue;
       for (const [i, one] of parts.entries()) names.alias(one, partTerm({ ...part, path: ["*", i] }));
+    }
+    // a list of (start, end) tuples
+    for (const [, list, items] of text.matchAll(
+      /(?:\b(\w{1,30}) (?:is |are )?(?:an? )?(?:non-?empty )?(?:list|sequence) of )?\(([a-z_]\w{0,30}(?:, ?[a-z_]\w{0,30}){1,3})\)(?: \w{1,12})? (?:pairs?|tuples?|triples?|rows|entries|records)\b/gi,
+    )) {
+      if (CONDITION.test(text.slice(0, text.indexOf(items!)))) continue;
+      const own = names.part(list ?? "") ?? names.only(["list", "tuple"]);
+      if (own === null || at(names.sample[own.slot], [...own.path, "*", 0]).length === 0) continue;
+      const parts = items!.split(",").map((one) => one.trim());
+      for (const [i, one] of parts.entries())
+        names.alias(one, partTerm({ ...own, path: [...own.path, "*", i], of: "value" }));
+      const length = partTerm({ ...own, path: [...own.path, "*"], of: "length" });
+      rows.push({ kind: "order", left: length, op: "==", right: numberTerm(parts.length) });
     }
     const matrix =
       /\b([a-z]) ?[x*] ?([a-z]) (?:[\w-]{1,20} ){0,4}?(?:matrix|grid|board)(?: (?:called |named )?(\w{1,30}))?/i.exec(

@@ -5,7 +5,7 @@ import { type Term, type Terms, type Use, visited } from "./term.ts";
 export type Format = Extract<Use, "date" | "time" | "email">;
 
 const FORMATS: readonly (readonly [Format, RegExp])[] = [
-  ["date", /\bYYYY-MM-DD\b|\bISO(?:[ -]8601)?[ -](?:dates?|format)\b/g],
+  ["date", /\bYYYY-MM-DD\b|\bISO(?:[ -]8601)?[ -](?:dates?|format)\b|\bdatetime\.dates?\b|\bdate objects?\b/g],
   ["time", /\bHH:MM\b(?!:)/g],
 ];
 const EMAIL = /(?:^|_)e_?mails?$/i;
@@ -47,16 +47,24 @@ export function giveFormats(
   names: readonly string[],
   description: string,
   terms: Terms,
+  code: string,
 ): void {
   const named = reachable(parameters, names);
   const formats = formatsIn(description, [...new Set(named.map(([name]) => name))]);
+  for (const name of names) if (isDate(name, code)) formats.set(name, "date");
   for (const [name, term] of named) {
     const format = formats.get(name);
     const at = formOf(term) === "list" ? terms.item(term).root : term.root;
-    const isOpen = formOf(at) === "atom" && !["number", "float", "bool"].some((use) => at.uses.has(use as Use));
+    // the difference of two dates looks like one of two numbers
+    const others = format === "date" ? ["bool"] : ["number", "float", "bool"];
+    const isOpen = formOf(at) === "atom" && !others.some((use) => at.uses.has(use as Use));
     if (format !== undefined && isOpen) at.uses.add("text").add(format);
   }
 }
+
+/** Whether an annotation says that a parameter is a date, or has dates: `start: date`, `holidays: list[datetime.date]`. */
+const isDate = (name: string, code: string): boolean =>
+  new RegExp(`[(,]\\s{0,20}${name} ?: ?["']?(?:\\w{1,20}\\[)?(?:\\w{1,20}\\.)?date\\b`).test(code);
 
 /** Terms with their names: parameters, parts of records and rows in them. */
 function reachable(parameters: readonly Term[], names: readonly string[]): (readonly [string, Term])[] {

@@ -67,7 +67,7 @@ export async function argumentsByUse(
     if (shape.length === 0 && SETS.test(own)) uses.terms.item(known[i]!).root.uses.add("set");
   }
   const names = parameters.map((one) => one.name);
-  giveFormats(known, names, description ?? "", uses.terms);
+  giveFormats(known, names, description ?? "", uses.terms, code);
   if (!isTelling(known)) return [];
   const rng = new Random(seed);
   const made = Array.from({ length: count }, () => {

@@ -15,10 +15,31 @@ export function alternative(uses: Uses, node: Node): Term | null {
   return left;
 }
 
+/** `day.year`, `(end - start).days` */
+export function attribute(uses: Uses, node: Node): Term | null {
+  const name = uses.text(field(node, "attribute"));
+  let of = field(node, "object");
+  while (of?.type === "parenthesized_expression") of = parts(of)[0];
+  const isDifference = name === "days" && of?.type === "binary_operator" && uses.text(field(of, "operator")) === "-";
+  const dates = isDifference
+    ? [field(of!, "left"), field(of!, "right")]
+    : /^(?:year|month|day)$/.test(name)
+      ? [of]
+      : [];
+  for (const one of dates) uses.of(one)?.root.uses.add("text").add("date");
+  return dates.length > 0 ? uses.terms.make("number") : null;
+}
+
+const TIMEDELTA = /^(?:\w+\.)?timedelta\(/;
+
 export function operation(uses: Uses, node: Node): Term | null {
   const operator = uses.text(field(node, "operator"));
   const [left, right] = [uses.of(field(node, "left")), uses.of(field(node, "right"))];
   const both = [left, right];
+  if (/^[-+]$/.test(operator) && TIMEDELTA.test(uses.text(field(node, "right")).slice(0, 40))) {
+    left?.root.uses.add("text").add("date");
+    return left;
+  }
   const has = (use: "number" | "text" | "set" | "list"): boolean => both.some((one) => one?.root.uses.has(use));
   if (operator === "%" && left?.root.uses.has("text")) return left;
   if (operator === "*" && (has("list") || has("text"))) {

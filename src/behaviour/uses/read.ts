@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../../languages/python/syntax/walk.ts";
 import { calls } from "./calls.ts";
-import { alternative, collection, dictionary, entry, member, operation } from "./operations.ts";
+import { alternative, attribute, collection, dictionary, entry, member, operation } from "./operations.ts";
 import { type Term, Terms, textsOf } from "./term.ts";
 
 /** Maximum number of nodes of a program that is read, and of nested expressions. */
@@ -190,7 +190,7 @@ export class Uses {
       case "identifier":
         return this.#variable(this.text(node), node);
       case "attribute":
-        return this.text(node) === "sys.stdin" ? this.standardInput("readlines") : null;
+        return this.text(node) === "sys.stdin" ? this.standardInput("readlines") : attribute(this, node);
       case "string":
       case "integer":
       case "float":

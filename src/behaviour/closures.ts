@@ -1,0 +1,23 @@
+/** Functions that return a function, such as `make_counter(start)`. They are called like the constructor of a class with a method `__call__`. */
+import escapeRegExp from "escape-string-regexp";
+import { stripPython } from "../languages/python/index.ts";
+import type { Class } from "./classes.ts";
+
+/** Maximum characters of a function that is read. */
+const LONGEST = 20_000;
+const INNER = /^([ \t]+)def[ \t]+(\w+)[ \t]*\(/gm;
+/** A line that is not indented, other than the end of a bracket. */
+const OUTSIDE = /\n(?=[^\s#)\]}])/;
+
+/** The function as a class; null if it returns none of the functions in it, or no call of its function has named parameters. */
+export function closureOf(code: string, name: string): Class | null {
+  const start = code.search(new RegExp(`^def[ \\t]+${escapeRegExp(name)}[ \\t]*\\(`, "m"));
+  if (start < 0) return null;
+  const rest = code.slice(start, start + LONGEST);
+  const end = rest.search(OUTSIDE);
+  const body = end < 0 ? rest : rest.slice(0, end);
+  const returned = [...stripPython(body).matchAll(/^([ \t]+)return[ \t]+(\w+)[ \t]*$/gm)].at(-1);
+  const inner = [...body.matchAll(INNER)].find(([, margin, own]) => own === returned?.[2] && margin === returned?.[1]);
+  if (inner === undefined) return null;
+  return { name, body, methods: [], special: ["__call__"], makes: inner[2]! };
+}
