@@ -1,37 +1,15 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
-import type { Conclusion } from "../types.ts";
 import { counted } from "../util/counted.ts";
 import { RepeatedIds } from "../util/repeated-ids.ts";
 import { optimizeLater } from "../util/tiers.ts";
 import { addScorerOptions } from "./options/scorer.ts";
-import {
-  allowUnsafeOption,
-  integer,
-  markIncomplete,
-  number,
-  paths,
-  pythonOption,
-  sandboxOption,
-} from "./options/values.ts";
+import { allowUnsafeOption, integer, markIncomplete, number, pythonOption, sandboxOption } from "./options/values.ts";
 import { LimitedRows, type Limits } from "./score/limit.ts";
-import { OUTPUT_KINDS, type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
+import { rowOptions } from "./score/options.ts";
+import { type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
-import { checkUse, type Flags } from "./score/use.ts";
-
-/** The conclusions that `--fail-on` accepts. */
-const REFUSABLE = ["fails", "unknown", "looks-right"] as const satisfies readonly Conclusion[];
-
-function conclusions(text: string): Conclusion[] {
-  return text.split(",").map((name) => {
-    const found = REFUSABLE.find((known) => known === name.trim());
-    if (found === undefined)
-      throw new InvalidArgumentError(
-        `Expected one or several of ${REFUSABLE.join(", ")}, separated by commas, got \`${name}\`.`,
-      );
-    return found;
-  });
-}
+import { checkUse, type Flags, withUsableInput } from "./score/use.ts";
 
 export const scoreVerb = (): Command =>
   addScorerOptions(rowOptions())
@@ -65,7 +43,7 @@ Each row has a conclusion:
 Do not decide by a score without --run. A program that sorts in the wrong order can look as good as a correct rewrite.
 With --run it fails, and the row shows an input.
 
-Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row has an error, or did not pass --fail-under or --fail-on; 2 usage error.
+Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row has an error, or did not pass --fail-under or --fail-on;\n2 wrong use: an option, or an input that is missing, empty or not in the expected format.
 
 Examples:
   codescore score --reference ref.py candidate.py
@@ -79,97 +57,29 @@ Examples:
   codescore score --reference ref.py candidate.py --explain --explain-html why.html
   cat pairs.jsonl | codescore score > scores.jsonl`,
     )
-    .action(async (candidates: string[], flags: Flags) => {
-      checkUse(candidates, flags);
-      optimizeLater();
-      const { model, precision, device, threads, calibration, coverage, abstain } = flags;
-      const options = {
-        ...(precision && { precision }),
-        ...(device && { device }),
-        ...(threads && { threads }),
-        ...(coverage !== undefined && { coverage }),
-        ...(abstain !== undefined && { abstain }),
-        calibration,
-      };
-      if (flags.stdio) return (await import("./score/stdio.ts")).scoreStdio(flags, options);
-      const rows = await openRows(candidates, flags);
-      await score(rows, model, flags, options, {
-        ...flags,
-        tasks: flags.problems !== undefined,
-        areFiles: candidates.length > 0,
-        as:
-          flags.as ??
-          (flags.json ? "jsonl" : outputKindOf(flags.output)) ??
-          (candidates.length > 0 ? "table" : "jsonl"),
-      });
-    });
+    .action((candidates: string[], flags: Flags) => withUsableInput(() => run(candidates, flags)));
 
-/** The options for input and output. */
-const rowOptions = (): Command =>
-  new Command("score")
-    .description("score candidates against a reference, a description or both. Executes nothing unless --run is given")
-    .argument("[candidates...]", "Python files, or folders of them")
-    .option("--reference <path>", "a correct program; or a folder of them, matched to candidates by file name")
-    .option(
-      "--description <path>",
-      "a text file that says what the program should do; or a folder of them, matched by file name",
-    )
-    .option(
-      "--input <file>",
-      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin); or a labelled .arrow set",
-    )
-    .option(
-      "--problems <path>",
-      "problems for --samples: a file or a folder, in any format that `label` reads; repeatable",
-      paths,
-    )
-    .option("--samples <path>", "samples to score: a file or a folder; needs --problems; repeatable", paths)
-    .option(
-      "--stdio",
-      "read rows from stdin and write one score per row to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
-    )
-    .option("--output <file>", "write the scores to a file: .jsonl, .json or .csv, optionally .gz; - is stdout", "-")
-    .addOption(
-      new Option(
-        "--as <kind>",
-        "output format (default: from the file's ending; on stdout a table for files, JSON lines for rows)",
-      ).choices(OUTPUT_KINDS),
-    )
-    .option("--json", "the same as --as jsonl")
-    .option(
-      "--rank",
-      "rank the candidates of each task, best first, and mark ties. Rows without task_id are grouped by reference and description",
-    )
-    .option(
-      "--best",
-      "print only the best candidate of each task, the first one if several are equal; JSON and CSV have its program",
-    )
-    .option(
-      "--consensus",
-      "for samples without a reference: let agreement with the task's other candidates make up half of the score",
-    )
-    .option("--fail-under <score>", "exit with 1 if a printed score is below this", number(0, 1))
-    .addOption(
-      new Option(
-        "--fail-on <conclusions>",
-        "exit with 1 if a printed row has one of these conclusions, separated by commas",
-      )
-        .choices(REFUSABLE) // for the help and for completion
-        .argParser(conclusions), // accepts several
-    )
-    .option("--junit <file>", "with --fail-under or --fail-on: write a JUnit XML report, one test case per row")
-    .option(
-      "--annotate",
-      "with --fail-under or --fail-on: write GitHub Actions annotations to stderr, at the file and line if candidates are files",
-    )
-    .addOption(
-      new Option(
-        "--format <format>",
-        "what to compare the candidate with: the reference (ref), the description (nl) or both",
-      )
-        .choices(["auto", "ref", "nl", "ref+nl"])
-        .default("auto"),
-    );
+async function run(candidates: string[], flags: Flags): Promise<void> {
+  checkUse(candidates, flags);
+  optimizeLater();
+  const { model, precision, device, threads, calibration, coverage, abstain } = flags;
+  const options = {
+    ...(precision && { precision }),
+    ...(device && { device }),
+    ...(threads && { threads }),
+    ...(coverage !== undefined && { coverage }),
+    ...(abstain !== undefined && { abstain }),
+    calibration,
+  };
+  if (flags.stdio) return (await import("./score/stdio.ts")).scoreStdio(flags, options);
+  const rows = await openRows(candidates, flags);
+  await score(rows, model, flags, options, {
+    ...flags,
+    tasks: flags.problems !== undefined,
+    areFiles: candidates.length > 0,
+    as: flags.as ?? (flags.json ? "jsonl" : outputKindOf(flags.output)) ?? (candidates.length > 0 ? "table" : "jsonl"),
+  });
+}
 
 async function openRows(
   candidates: readonly string[],

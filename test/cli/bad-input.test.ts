@@ -247,7 +247,7 @@ describe("codescore score", () => {
   it("leaves an output as it was when the input breaks off", async () => {
     await writeFile(join(folder, "kept.jsonl"), "before\n");
     const { code } = await run(["--input", "cut.jsonl.gz", "--output", "kept.jsonl"]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(await readFile(join(folder, "kept.jsonl"), "utf8")).toBe("before\n");
   });
 });

@@ -61,7 +61,7 @@ describe("codescore score", () => {
     expect(all.stderr).toContain("expected Python files (.py) in the folder js, got a file of JavaScript");
     const reference = await run("--reference", "js/a.js", "ref.py");
     expect(reference.stderr).toContain("codescore: js/a.js is a file of JavaScript; codescore reads Python only");
-    expect(reference.code).toBe(1);
+    expect(reference.code).toBe(2);
   });
 
   it.each([

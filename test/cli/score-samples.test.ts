@@ -108,7 +108,7 @@ it("gives each row that is no sample its error with file and line, and scores th
 it("refuses samples of which no row is one", async () => {
   await writeFile(file("other.jsonl"), "x = 1\n".repeat(30));
   const { code, stdout, stderr } = await run(["--problems", "problems.jsonl", "--samples", "other.jsonl"]);
-  expect([code, stdout]).toEqual([1, ""]);
+  expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^codescore: other\.jsonl:1: expected JSON, got x = 1/);
 });
 
@@ -153,7 +153,7 @@ it("takes a bad first line for a row's error, and a file without any row for one
     undefined,
   ]);
   const other = await run([], "x = 1\n".repeat(50));
-  expect([other.code, other.stdout]).toEqual([1, ""]);
+  expect([other.code, other.stdout]).toEqual([2, ""]);
   expect(other.stderr).toMatch(/^codescore: stdin:1: expected one JSON object a line/);
 });
 

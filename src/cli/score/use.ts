@@ -92,3 +92,16 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
     );
   }
 }
+
+/**
+ * Runs the verb. An input that cannot be used as a whole (empty, of another kind, broken off) is wrong use, with its exit code: nothing was
+ * scored. A single bad row never throws.
+ */
+export async function withUsableInput(run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof CodescoreError) || error.code !== "input") throw error;
+    throw new CodescoreError("usage", error.message, { cause: error });
+  }
+}
