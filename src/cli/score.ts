@@ -43,7 +43,8 @@ Each row has a conclusion:
 Do not decide by a score without --run. A program that sorts in the wrong order can look as good as a correct rewrite.
 With --run it fails, and the row shows an input.
 
-Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row has an error, or did not pass --fail-under or --fail-on;\n2 wrong use: an option, or an input that is missing, empty or not in the expected format.
+Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row has an error, or did not pass --fail-under or --fail-on; 2 wrong use:
+an option, or an input that is missing, empty or not in the expected format.
 
 Examples:
   codescore score --reference ref.py candidate.py
@@ -133,11 +134,12 @@ async function score(
     signature,
   }: Output,
 ): Promise<void> {
-  const { CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
+  const { BestSummary, CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
   const scorer = await CodeScorer.load(model, options);
   const runs = await openRun(running);
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
+  if (best) summary.best = new BestSummary();
   const signatures = new Set<string>();
   const ids = new RepeatedIds();
   const limits: Limits = { under: failUnder, on: failOn ?? [] };
@@ -145,6 +147,7 @@ async function score(
   const ci = junit !== undefined || annotate ? await openCi(limits) : null;
   async function* limited(found: AsyncIterable<OutputRow>): AsyncGenerator<OutputRow> {
     for await (const one of found) {
+      summary.best?.choose(one.task!, one.result);
       limit?.add(one);
       ci?.add(one);
       if (!("error" in one.result)) signatures.add(one.result.signature);
@@ -163,8 +166,9 @@ async function score(
       consensus: consensus === true && !running.run,
       tasks,
       ...((rank || best) && { order: best ? "best" : "rank" }),
-      onResult: (result, { candidate }) => {
+      onResult: (result, { candidate, task }) => {
         summary.add(result);
+        summary.best?.add(task, result);
         ci?.look(result, candidate);
       },
     });
@@ -173,6 +177,7 @@ async function score(
     const notes = [summary.toString(), limit?.toString()];
     const rate = `scored ${counted(summary.rows, "row")} in ${seconds.toFixed(1)} s (${rateOf(summary.rows / seconds)}/s)`;
     process.stderr.write(`${rate}: ${notes.filter(Boolean).join("; ")}\n`);
+    if (summary.best) process.stderr.write(`${summary.best}\n`);
     process.stderr.write(limit?.advice(running.run === true) ?? "");
     if (signature) for (const one of [...signatures].sort()) process.stderr.write(`signature: ${one}\n`);
     if (ids.warning !== null) process.stderr.write(`${ids.warning}\n`);

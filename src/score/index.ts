@@ -49,4 +49,4 @@ export { concludedByRun } from "./run-conclusion.ts";
 export { type Checked, observeTask, type TextScorer, withReason } from "./run-task.ts";
 export { type RowsOptions, scoreRows } from "./score-rows.ts";
 export { CodeScorer, type RowOptions } from "./scorer.ts";
-export { Summary } from "./summary.ts";
+export { BestSummary, Summary } from "./summary.ts";

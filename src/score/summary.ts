@@ -4,6 +4,52 @@ import { counted } from "../util/counted.ts";
 import { CONCLUSIONS } from "./conclusion.ts";
 import type { ScoreError } from "./rows.ts";
 
+type Conclusions = Record<Conclusion, number>;
+
+const none = (): Conclusions => ({ fails: 0, "looks-right": 0, "behaves-right": 0, unknown: 0 });
+
+/** `4 fails, 11 looks right`; empty if there are none. */
+const inWords = (conclusions: Conclusions): string =>
+  (Object.keys(CONCLUSIONS) as Conclusion[])
+    .filter((one) => conclusions[one] > 0)
+    .map((one) => `${conclusions[one]} ${CONCLUSIONS[one]}`)
+    .join(", ");
+
+/** Counts of the programs that are chosen, one of each task. */
+export class BestSummary {
+  tasks = 0;
+  readonly conclusions = none();
+  /** Tasks of which no row has a score. */
+  errors = 0;
+  /** Tasks all of whose programs fail, so that the chosen one does. */
+  onlyFailing = 0;
+  /** By task: whether all programs so far fail. */
+  readonly #failing = new Map<string, boolean>();
+
+  /** Adds a candidate, chosen or not. A row with an error is no candidate. */
+  add(task: string, result: Score | ScoreError): void {
+    if (!("error" in result))
+      this.#failing.set(task, (this.#failing.get(task) ?? true) && result.conclusion === "fails");
+  }
+
+  /** Adds the chosen candidate of a task, all of whose candidates have been added. */
+  choose(task: string, result: Score | ScoreError): void {
+    this.tasks += 1;
+    if ("error" in result) this.errors += 1;
+    else if (result.conclusion !== undefined) this.conclusions[result.conclusion] += 1;
+    if (this.#failing.get(task)) this.onlyFailing += 1;
+  }
+
+  /** For example `best of 3 tasks: 1 fails, 2 behaves right; 1 task has only programs that fail`. */
+  toString(): string {
+    const { tasks, conclusions, errors, onlyFailing } = this;
+    const counts = [inWords(conclusions), errors > 0 ? `${errors} with an error` : ""].filter(Boolean).join("; ");
+    const failing =
+      onlyFailing === 1 ? "1 task has only programs that fail" : `${onlyFailing} tasks have only programs that fail`;
+    return `best of ${counted(tasks, "task")}: ${counts}${onlyFailing > 0 ? `; ${failing}` : ""}`;
+  }
+}
+
 export class Summary {
   rows = 0;
   errors = 0;
@@ -14,7 +60,9 @@ export class Summary {
   /** The number of rows with each note. */
   readonly notes: Record<string, number> = {};
   readonly formats: Record<InputFormat, number> = { ref: 0, nl: 0, "ref+nl": 0 };
-  readonly conclusions: Record<Conclusion, number> = { fails: 0, "looks-right": 0, "behaves-right": 0, unknown: 0 };
+  readonly conclusions = none();
+  /** The chosen programs, if only the best of each task are kept. */
+  best?: BestSummary;
   /**
    * `rows`: rows whose programs were cut to fit the model's length. `descriptions`: rows whose descriptions were cut. The others: tokens
    * cut from each part.
@@ -47,12 +95,9 @@ export class Summary {
     const tokens = (["candidate", "reference"] as const)
       .filter((part) => cut[part] > 0)
       .map((part) => `${counted(cut[part], "token")} of ${part}s`);
-    const concluded = (Object.keys(CONCLUSIONS) as Conclusion[])
-      .filter((one) => conclusions[one] > 0)
-      .map((one) => `${conclusions[one]} ${CONCLUSIONS[one]}`);
     return [
       byFormat.join(", "),
-      concluded.join(", "),
+      inWords(conclusions),
       cut.rows > 0 ? `${cut.rows} cut to fit (${tokens.join(", ")})` : "",
       cut.descriptions > 0 ? `${cut.descriptions} with a description that is read in part` : "",
       consensus > 0 ? `${consensus} with consensus` : "",

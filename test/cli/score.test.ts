@@ -97,7 +97,7 @@ it("warns of rows that have the id of an earlier row, and scores them", async ()
 
 it("says in its help what the exit codes mean", async () => {
   const { stdout } = await codescoreHere(["score", "--help"]);
-  expect(stdout).toContain("1 a row has an error, or did not pass --fail-under or --fail-on; 2 usage error");
+  expect(stdout).toContain("1 a row has an error, or did not pass --fail-under or --fail-on; 2 wrong use");
 });
 
 describe("codescore score takes", () => {
@@ -215,8 +215,9 @@ describe("codescore score gives", () => {
   });
 
   it("the best of n; candidates for the same reference and description are of one task", async () => {
-    const { code, stdout } = await run(["--best"], jsonl(ROWS.map(({ task_id, ...row }) => row)));
+    const { code, stdout, stderr } = await run(["--best"], jsonl(ROWS.map(({ task_id, ...row }) => row)));
     expect(code).toBe(0);
+    expect(stderr).toMatch(/\nbest of 3 tasks: 3 unknown\n/);
     expect(read(stdout).map(({ id, rank, tied }) => [id, rank, tied])).toEqual([
       ["a", 1, 2],
       ["b", 1, 1],

@@ -1,0 +1,44 @@
+/** The summary of the chosen programs counts what is known of them, and the tasks without hope. */
+import { expect, it } from "vitest";
+import { BestSummary, type ScoreResult } from "../../src/score/index.ts";
+import type { Conclusion } from "../../src/types.ts";
+
+const scored = (conclusion: Conclusion): ScoreResult => ({
+  score: 0,
+  exec: 0,
+  format: "ref",
+  signature: "s",
+  conclusion,
+});
+const ERROR: ScoreResult = { error: { code: "input", message: "no row" } };
+
+function summaryOf(tasks: Readonly<Record<string, readonly ScoreResult[]>>): BestSummary {
+  const summary = new BestSummary();
+  for (const [task, results] of Object.entries(tasks)) for (const result of results) summary.add(task, result);
+  for (const [task, [chosen]] of Object.entries(tasks)) summary.choose(task, chosen!);
+  return summary;
+}
+
+it("counts the conclusions of the chosen, and tasks all of whose programs fail", () => {
+  const [fails, right, unknown] = [scored("fails"), scored("behaves-right"), scored("unknown")];
+  const summary = summaryOf({
+    a: [right, fails],
+    b: [fails, unknown], // another of its programs may be right
+    c: [fails, fails, ERROR],
+    d: [unknown],
+    e: [ERROR],
+  });
+  expect(`${summary}`).toBe(
+    "best of 5 tasks: 2 fails, 1 behaves right, 1 unknown; 1 with an error; 1 task has only programs that fail",
+  );
+  expect(JSON.parse(JSON.stringify(summary))).toEqual({
+    tasks: 5,
+    conclusions: { fails: 2, "looks-right": 0, "behaves-right": 1, unknown: 1 },
+    errors: 1,
+    onlyFailing: 1,
+  });
+});
+
+it("says nothing of tasks that only fail if there are none", () => {
+  expect(`${summaryOf({ a: [scored("looks-right")] })}`).toBe("best of 1 task: 1 looks right");
+});
