@@ -50,6 +50,23 @@ describe("JUnit XML", () => {
     expect(report().junit(false)).not.toContain("line=");
     expect(document.querySelectorAll("testcase")[2]!.getAttribute("classname")).toBe("t");
   });
+
+  it.each<[string, Limits, string]>([
+    ["is skipped if only conclusions decide", { under: undefined, on: ["fails"] }, "skipped"],
+    ["passes above --fail-under", { under: 0.5, on: ["fails"] }, "system-out"],
+    ["fails below --fail-under", { under: 0.8, on: ["fails"] }, "failure"],
+    ["fails with --fail-on unknown", { under: undefined, on: ["fails", "unknown"] }, "failure"],
+    ["fails with --fail-on unknown above --fail-under", { under: 0.5, on: ["unknown"] }, "failure"],
+  ])("a row of which nothing is known %s", (_, limits, tag) => {
+    const ci = new CiReport(limits);
+    ci.add({ id: "a.py", result: { ...score, score: 0.7, conclusion: "unknown", reason: "not executed" } });
+    const document = new DOMParser().parseFromString(ci.junit(true), "text/xml");
+    const [only] = document.querySelector("testcase")!.children;
+    expect(only!.tagName).toBe(tag);
+    expect(only!.getAttribute("message") ?? only!.textContent).toMatch(/^score 0\.700, unknown: not executed/);
+    expect(document.querySelector("testsuite")!.getAttribute("skipped")).toBe(tag === "skipped" ? "1" : "0");
+    expect(ci.annotations(true) === "").toBe(tag !== "failure");
+  });
 });
 
 describe("annotations", () => {
@@ -87,6 +104,23 @@ describe("annotations", () => {
     expect(await linesOf()).toEqual([refused, ["unclosed", undefined], answer, answers]);
     expect(await linesOf("--run")).toEqual([refused, ["unclosed", "1"], ["wrong", "7"], answer, answers]);
     expect(readFileSync(join(folder, "out.xml"), "utf8")).toContain('name="wrong.py" file="wrong.py" line="7">');
+  });
+
+  it("name the only output of a program that reads standard input, or else its first statement", async () => {
+    const folder = tempFolder();
+    const programs = {
+      "ref.py": "print(sum(int(x) for x in input().split()))\n",
+      "one.py": "# print(1)\nxs = input().split()\n\nprint(max(int(x) for x in xs))\n",
+      "two.py": "# sums\n\nxs = input().split()\nif len(xs) > 1:\n    print(0)\nelse:\n    print(xs[0])\n",
+    };
+    for (const [name, text] of Object.entries(programs)) writeFileSync(join(folder, name), text);
+    writeFileSync(join(folder, "task.txt"), "Read integers on one line of standard input. Print their sum.\n");
+    const task = ["--reference", "ref.py", "--description", "task.txt"];
+    const flags = [...task, "--run", "--fail-on", "fails", "--annotate", "--junit", "out.xml"];
+    const { stderr } = await codescoreHere(["score", ...flags, "one.py", "two.py"], { cwd: folder });
+    expect(stderr).toMatch(/^::error file=one\.py,line=4,/m);
+    expect(stderr).toMatch(/^::error file=two\.py,line=3,/m);
+    expect(readFileSync(join(folder, "out.xml"), "utf8")).toContain('name="two.py" file="two.py" line="3">');
   });
 
   it("name rows that are no files", () => {

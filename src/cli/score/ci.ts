@@ -2,15 +2,15 @@
 import { CONCLUSIONS } from "../../score/conclusion.ts";
 import type { OutputRow } from "../../score/index.ts";
 import { writeAtomic } from "../../util/files.ts";
-import { type Limits, refusalOf } from "./limit.ts";
+import { isUndecided, type Limits, refusalOf } from "./limit.ts";
 import { lineIn } from "./place.ts";
 
 /** One row in the report. */
 interface Case {
   readonly name: string;
   readonly task: string | null;
-  readonly outcome: "passed" | "failed" | "error";
-  /** Why it did not pass; empty if it passed. */
+  readonly outcome: "passed" | "skipped" | "failed" | "error";
+  /** Why it was refused or not scored; else empty. */
   readonly refusal: string;
   /** `score 0.312, fails: line 3: nothing defines `x``; for an error, its message. */
   readonly message: string;
@@ -47,7 +47,7 @@ export class CiReport {
     const said = findings.find((finding) => finding.line !== null)?.line ?? null;
     const line = this.#lines.has(result) ? this.#lines.get(result)! : said;
     const refusal = refusalOf(result, this.#limits) ?? "";
-    const outcome = refusal === "" ? "passed" : "failed";
+    const outcome = refusal !== "" ? "failed" : isUndecided(result, this.#limits) ? "skipped" : "passed";
     const isSaid = conclusion !== undefined && refusal === CONCLUSIONS[conclusion];
     this.#cases.push({ ...about, outcome, refusal, message: `score ${score.toFixed(3)}${why}`, isSaid, line });
   }
@@ -57,13 +57,14 @@ export class CiReport {
     process.stderr.write(`wrote ${path}\n`);
   }
 
-  /** JUnit XML for Jenkins, GitLab and others: one test case per row, failed if the row does not pass. @param isFile whether the ids are paths */
+  /** JUnit XML for Jenkins, GitLab and others: one test case per row, failed if the row is refused, skipped if nothing decides about it. @param isFile whether the ids are paths */
   junit(isFile: boolean): string {
     const count = (outcome: Case["outcome"]): number => this.#cases.filter((one) => one.outcome === outcome).length;
-    const counts = `tests="${this.#cases.length}" failures="${count("failed")}" errors="${count("error")}"`;
+    const counts = `tests="${this.#cases.length}" failures="${count("failed")}" errors="${count("error")}" skipped="${count("skipped")}"`;
     const cases = this.#cases.map(({ name, task, outcome, refusal, message, isSaid, line }) => {
       const place = isFile ? ` file="${xml(name)}"${line === null ? "" : ` line="${line}"`}` : "";
       const head = `    <testcase classname="${xml(task ?? "codescore")}" name="${xml(name)}"${place}`;
+      if (outcome === "skipped") return `${head}><skipped message="${xml(message)}"/></testcase>\n`;
       if (outcome === "passed") return `${head}><system-out>${xml(message)}</system-out></testcase>\n`;
       const [tag, what] =
         outcome === "error" ? ["error", message] : ["failure", isSaid ? message : `${message} (${refusal})`];
@@ -77,10 +78,10 @@ ${cases.join("")}  </testsuite>
 `;
   }
 
-  /** One workflow command for each row that did not pass. @param isFile whether the ids are paths; then the file and line are annotated */
+  /** One workflow command for each row that was refused or not scored. @param isFile whether the ids are paths; then the file and line are annotated */
   annotations(isFile: boolean): string {
     return this.#cases
-      .filter(({ outcome }) => outcome !== "passed")
+      .filter(({ outcome }) => outcome === "failed" || outcome === "error")
       .map(({ name, refusal, message, line }) => {
         const place = isFile ? `file=${property(name)},${line === null ? "" : `line=${line},`}` : "";
         const text = isFile ? message : `${name}: ${message}`;

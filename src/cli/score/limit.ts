@@ -17,6 +17,13 @@ export function refusalOf({ score, conclusion }: Pick<Score, "score" | "conclusi
   return limits.under !== undefined && score < limits.under ? `below ${limits.under}` : null;
 }
 
+/**
+ * Whether nothing decides about a row: it is not refused, there is no evidence that it is right or wrong, and no `--fail-under` says that its
+ * score is enough.
+ */
+export const isUndecided = (row: Pick<Score, "score" | "conclusion">, limits: Limits): boolean =>
+  row.conclusion === "unknown" && limits.under === undefined && refusalOf(row, limits) === null;
+
 /** Counts rows as they are written. */
 export class LimitedRows {
   readonly #limits: Limits;
