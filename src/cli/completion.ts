@@ -1,7 +1,8 @@
 /** Shell completion. `@bomb.sh/tab` completes verbs, flags and their choices; the shell itself completes file names. */
 import tab, { ShellCompDirective } from "@bomb.sh/tab";
 import addComplete from "@bomb.sh/tab/commander";
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
+import { ListOption } from "./options/values.ts";
 
 /** Matches the placeholder, in the help, of an option that takes a file or folder. `--model` takes a folder too. */
 const PATH_OF_OPTION = /(?:[<[](?:path|files?|folder|dirs?|place)(?:\.{3})?[\]>]|--model <model>)$/;
@@ -17,11 +18,19 @@ export function addCompletion(program: Command): void {
   const askForFile = (): void => {
     wantsFile = true;
   };
+  let typed = ""; // the word to complete
+  const parse = tab.parse.bind(tab);
+  tab.parse = (args) => {
+    typed = args.at(-1) ?? "";
+    parse(args);
+  };
   for (const { path, command } of commandsOf(program)) {
     const known = tab.commands.get(path);
-    for (const { flags, long } of command.options) {
-      const option = PATH_OF_OPTION.test(flags) ? known?.options.get(long?.slice(2) ?? "") : undefined;
-      if (option !== undefined) option.handler = askForFile;
+    for (const taken of command.options) {
+      const option = known?.options.get(taken.long?.slice(2) ?? "");
+      if (option === undefined) continue;
+      if (PATH_OF_OPTION.test(taken.flags)) option.handler = askForFile;
+      if (taken instanceof ListOption) option.handler = (offer) => offerLists(taken, typed, offer);
     }
     for (const argument of command.registeredArguments) {
       const completed = PATH_ARGUMENTS.test(argument.name()) ? known?.arguments.get(argument.name()) : undefined;
@@ -31,8 +40,24 @@ export function addCompletion(program: Command): void {
   printWithFiles(program);
 }
 
+/** Offers the choices that a comma-separated list lacks, each after what is typed: `fails,unknown` for `fails,un`. */
+function offerLists(
+  { argChoices = [] }: Option,
+  typed: string,
+  offer: (value: string, description: string) => void,
+): void {
+  const list = typed.replace(/^-[^=]*=/, "");
+  const begun = list.slice(0, list.lastIndexOf(",") + 1);
+  const given = begun.split(",");
+  for (const choice of argChoices) if (!given.includes(choice)) offer(begun + choice, "");
+}
+
+/** In bash: what is completed in `--fail-on=fa` begins after `=`, which separates words there. */
+const AFTER_EQUALS = `[[ "$cur" == -*=* && "$COMP_WORDBREAKS" == *=* ]] && cur=\${cur#*=}`;
+
 /**
- * Mends the package's script for bash. Files are completed only if the completion is registered with `-o default`. The script defines
+ * Mends the package's script for bash. Files are completed only if the completion is registered with `-o default`. Choices after `=` are
+ * compared with the whole word, so there are none. The script defines
  * read-only variables under general names, so bash prints an error for each if the script is read again, or that of another command that
  * uses the package: here they are plain variables under names of this command's own.
  */
@@ -47,6 +72,7 @@ function printWithFiles(program: Command): void {
           script
             .replaceAll("readonly ShellCompDirective", "ShellCompDirective")
             .replaceAll("ShellCompDirective", `__${name}_directive`)
+            .replace(/^( *)COMPREPLY=\( \$\(compgen -W /m, (found, space) => `${space}${AFTER_EQUALS}\n${found}`)
             .replace(`complete -F __${name}_complete`, `complete -o default -F __${name}_complete`),
         );
     try {

@@ -24,6 +24,9 @@ const CASES: readonly (readonly [typed: string, words: string])[] = [
   ["codescore rtc compare my\t", "<rtc><compare><my solutions>"],
   ["codescore score --fail-under no\t", "<score><--fail-under><no>"],
   ["codescore score --precision int\t", "<score><--precision><int8>"],
+  ["codescore score --fail-on fa\t", "<score><--fail-on><fails>"],
+  ["codescore score --fail-on fails,un\t", "<score><--fail-on><fails,unknown>"],
+  ["codescore score --fail-on=unknown,looks-right,f\t", "<score><--fail-on=unknown,looks-right,fails>"],
 ];
 
 let folder: string;
@@ -41,7 +44,7 @@ function wordsOf(shell: string, start: string): string[] {
     ...{ cwd: folder, input, encoding: "utf8", stdio: ["pipe", "pipe", "ignore"] },
     env: { ...process.env, TERM: "dumb", COLUMNS: "200" },
   });
-  return [...printed.matchAll(/(?:<(?:[\w=.-]|\/(?=>)| )+>)+/g)].map(([words]) => words.replaceAll("/>", ">"));
+  return [...printed.matchAll(/(?:<(?:[\w=.,-]|\/(?=>)| )+>)+/g)].map(([words]) => words.replaceAll("/>", ">"));
 }
 
 const expected = CASES.map(([, words]) => words);
@@ -65,6 +68,7 @@ describe("shells complete names of files where the command takes them", () => {
     });
     expect(printed.split(".\n").map((lines) => lines.trim().split("\t")[0])).toEqual([
       ...["solved.py", "notes.txt", "--output=notes.txt", "my solutions/", "my solutions/", "", "int8"],
+      ...["fails", "fails,unknown", "--fail-on=unknown,looks-right,fails"],
       "",
     ]);
   });

@@ -13,6 +13,20 @@ export const integer =
     return value;
   };
 
+/** An option that takes one or several of its choices, separated by commas. Shells complete each of them (completion.ts). */
+export class ListOption extends Option {
+  override choices(values: readonly string[]): this {
+    return super.choices(values).argParser((text) => text.split(",").map((name) => chosen(name.trim(), values)));
+  }
+}
+
+function chosen(name: string, values: readonly string[]): string {
+  if (values.includes(name)) return name;
+  throw new InvalidArgumentError(
+    `Expected one or several of ${values.join(", ")}, separated by commas, got \`${name}\`.`,
+  );
+}
+
 /** A finite number in [from, to], for commander's argument parsers. */
 export const number =
   (from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY) =>

@@ -1,22 +1,11 @@
 /** The options of `codescore score` for input and output. */
-import { Command, InvalidArgumentError, Option } from "commander";
+import { Command, Option } from "commander";
 import type { Conclusion } from "../../types.ts";
-import { number, paths } from "../options/values.ts";
+import { ListOption, number, paths } from "../options/values.ts";
 import { OUTPUT_KINDS } from "./output.ts";
 
 /** The conclusions that `--fail-on` accepts. */
 const REFUSABLE = ["fails", "unknown", "looks-right"] as const satisfies readonly Conclusion[];
-
-function conclusions(text: string): Conclusion[] {
-  return text.split(",").map((name) => {
-    const found = REFUSABLE.find((known) => known === name.trim());
-    if (found === undefined)
-      throw new InvalidArgumentError(
-        `Expected one or several of ${REFUSABLE.join(", ")}, separated by commas, got \`${name}\`.`,
-      );
-    return found;
-  });
-}
 
 /** The options for input and output. */
 export const rowOptions = (): Command =>
@@ -64,12 +53,10 @@ export const rowOptions = (): Command =>
     )
     .option("--fail-under <score>", "exit with 1 if a printed score is below this", number(0, 1))
     .addOption(
-      new Option(
+      new ListOption(
         "--fail-on <conclusions>",
         "exit with 1 if a printed row has one of these conclusions, separated by commas",
-      )
-        .choices(REFUSABLE) // for the help and for completion
-        .argParser(conclusions), // accepts several
+      ).choices(REFUSABLE),
     )
     .option("--junit <file>", "with --fail-under or --fail-on: write a JUnit XML report, one test case per row")
     .option(
