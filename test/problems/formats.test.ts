@@ -50,6 +50,19 @@ describe("HumanEval rows", () => {
   });
 });
 
+describe("rows in HumanEval's form without tests", () => {
+  it.each([
+    ["absent", {}],
+    ["null", { test: null }],
+  ])("have a reference and a description, and no tests, if `test` is %s", async (_, fields) => {
+    const prompt = 'def b(x):\n    """B of x."""\n';
+    const row = { task_id: "HumanEval/1", prompt, entry_point: "b", canonical_solution: "    return x\n", ...fields };
+    expect(await oneProblem(row)).toMatchObject({
+      ...{ tests: [], description: "B of x.", references: [`${prompt}    return x\n`], entryPoint: "b" },
+    });
+  });
+});
+
 describe("rows with `tests_et`", () => {
   const asserts = ["assert f(1) == 1", "assert f(2) == 2"];
   const codes = async (row: object): Promise<unknown[]> =>
