@@ -7,6 +7,7 @@ import type { Behaviour, Score } from "../../types.ts";
 import { counted } from "../../util/counted.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
 import type { OutKind, OutRow } from "../../util/row-stream.ts";
+import { fitCounterexample } from "./fit.ts";
 
 export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
 
@@ -28,9 +29,13 @@ export async function writeScores(
   if (kind === "jsonl") return writeJsonLines(path, mapped(rows, outputObject));
   return writeText(
     path,
-    kind === "csv" ? toCsv(rows) : kind === "json" ? toJson(rows, summary) : toTable(rows, path === "-"),
+    kind === "csv" ? toCsv(rows) : kind === "json" ? toJson(rows, summary) : toTable(rows, path === "-", widthOf(path)),
   );
 }
+
+/** The width of the terminal, if the output goes to one. */
+const widthOf = (path: string): number =>
+  (path === "-" && process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY;
 
 async function* mapped<A, B>(items: AsyncIterable<A>, change: (item: A) => B): AsyncGenerator<B> {
   for await (const item of items) yield change(item);
@@ -124,27 +129,44 @@ async function* toCsv(rows: AsyncIterable<OutputRow>): AsyncGenerator<string> {
   for await (const row of rows) yield line(Object.values(COLUMNS).map((cell) => cell(row)));
 }
 
-/** For people: one line per row, grouped by task if there are several. */
-async function* toTable(rows: AsyncIterable<OutputRow>, color: boolean): AsyncGenerator<string> {
+const CUT_NOTE = "counterexamples are cut to the width of the terminal; --explain or --as jsonl shows them whole";
+
+/**
+ * For people: one line per row, grouped by task if there are several. @param terminal its width, to which counterexamples are cut, unless
+ * rows are explained
+ */
+export async function* toTable(
+  rows: AsyncIterable<OutputRow>,
+  color: boolean,
+  terminal = Number.POSITIVE_INFINITY,
+): AsyncGenerator<string> {
   const all: OutputRow[] = [];
   for await (const row of rows) all.push(row);
   const width = all.reduce((most, row) => Math.max(most, name(row).length), 0);
   const several = all.some(({ rank }) => rank !== undefined) && new Set(all.map(({ task }) => task)).size > 1;
   let task: string | undefined;
+  let isCut = false;
   for (const row of all) {
     if (several && row.task !== task) yield `${row.task?.replace(/\p{Cc}/gu, " ")}\n`;
     task = row.task;
     const rank = row.rank === undefined ? "" : `${showRank(row.rank).padEnd(4)}  `;
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
-    const behaviour = behaviourOf(row.result);
-    if (behaviour) yield showBehaviour(behaviour, "error" in row.result ? undefined : row.result.reason);
     const { result } = row;
     const { findings = [], lines, differences } = result;
+    const behaviour = behaviourOf(result);
+    if (behaviour) {
+      const reason = "error" in result ? undefined : result.reason;
+      const whole = showBehaviour(behaviour, reason);
+      const shown = lines === undefined ? showBehaviour(behaviour, reason, terminal) : whole;
+      isCut ||= shown !== whole;
+      yield shown;
+    }
     if (lines && differences) {
       const decided = !("error" in result) && isDecided(result);
       yield (await import("./explain.ts")).showExplanation({ findings, lines, differences }, color, decided);
     }
   }
+  if (isCut) yield `${CUT_NOTE}\n`;
 }
 
 /** The id unchanged, unless it has control characters, which would act on the terminal. */
@@ -154,11 +176,16 @@ const name = ({ id }: OutputRow): string => (typeof id === "string" && !/\p{Cc}/
 const showRank = (rank: Rank | null): string => (rank === null ? "-" : `${rank.rank}${rank.tied > 1 ? "=" : ""}`);
 
 /** One line for the results of the run, and one for the counterexample, each with the reason of the conclusion if that says more. */
-function showBehaviour(behaviour: Behaviour, reason = ""): string {
+function showBehaviour(behaviour: Behaviour, reason = "", width = Number.POSITIVE_INFINITY): string {
   const what = describeBehaviour(behaviour);
-  const found = behaviour.counterexample === null ? [] : [showCounterexample(behaviour.counterexample)];
-  const lines = [reason.startsWith(what) ? reason : what, ...found.map((one) => (reason.endsWith(one) ? reason : one))];
-  return lines.map((line) => `  ${line}\n`).join("");
+  const { counterexample } = behaviour;
+  const lines = [`  ${reason.startsWith(what) ? reason : what}`];
+  if (counterexample !== null) {
+    const whole = showCounterexample(counterexample);
+    const before = reason.endsWith(whole) ? reason.slice(0, -whole.length) : "";
+    lines.push(fitCounterexample(counterexample, width, `  ${before}`));
+  }
+  return lines.map((line) => `${line}\n`).join("");
 }
 
 /** The conclusion and its reason. If the candidate ran, `showBehaviour` prints the reason in its own line. */
