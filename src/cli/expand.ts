@@ -3,12 +3,12 @@
 import { Command } from "commander";
 import type { ExpandProblemsResult, SeedModel } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
-import { counted } from "../util/counted.ts";
+import { counted, some } from "../util/counted.ts";
 import type { Flags } from "./expand/flags.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
 import { leftOutLines } from "./options/status.ts";
-import { integer, paths, some } from "./options/values.ts";
+import { integer, paths } from "./options/values.ts";
 
 export const expandVerb = (): Command =>
   addExecutor(

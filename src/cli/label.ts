@@ -4,13 +4,13 @@ import { Command, InvalidArgumentError } from "commander";
 import type { LabelResult, Shard } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
-import { counted } from "../util/counted.ts";
+import { counted, some } from "../util/counted.ts";
 import { type Flags, notebooksOf } from "./label/flags.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
 import { fields } from "./options/notebooks.ts";
 import { leftOutLines, missingLines, statusCounts } from "./options/status.ts";
-import { integer, markIncomplete, paths, some } from "./options/values.ts";
+import { integer, markIncomplete, paths } from "./options/values.ts";
 
 export const labelVerb = (): Command =>
   addExecutor(

@@ -121,6 +121,41 @@ describe("codescore rtc synthesis", () => {
     expect(stderr).toContain("The recording has 3 descriptions per item: --forward-samples 3.");
   });
 
+  it("names the first problems that a recording lacks, and how many", async () => {
+    const body = "    return 2 * x\n";
+    const problems = Array.from({ length: 8 }, (_, i) =>
+      JSON.stringify({ task_id: `t/${i}`, prompt: "def f(x):\n", canonical_solution: body, entry_point: "f" }),
+    );
+    await writeFile(join(folder, "problems.jsonl"), problems.join("\n"));
+    const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--no-lift");
+    expect(code).toBe(1);
+    expect(stderr).toContain("Missing: 21 round trips.");
+    expect(stderr).toContain("Incomplete: 7 of 8 problems (t/0, t/2, t/3, t/4, t/5 and 2 more).");
+    await writeFile(join(folder, "problems.jsonl"), problems.slice(2).join("\n"));
+    await expect(rtc(...replay(), "--sims", "exact")).rejects.toThrow(
+      "no round trip succeeded; the recording has no whole round trip of the 6 problems (t/2, t/3, t/4, t/5, t/6 and 1 more)",
+    );
+  });
+
+  it("says why a column has no value: no threshold, nothing drawn twice", async () => {
+    const sims = ["--sims", "exact,chrf,bleu"];
+    const once = await rtc(...replay(), ...sims, "--forward-samples", "1");
+    expect(once.stdout).toMatch(/^exact .* -$/m);
+    expect(once.stderr).toContain("no threshold: chrf, bleu; --threshold chrf=VALUE sets one\n");
+    expect(once.stderr).toContain(
+      "No sigma: each problem has one description; --forward-samples 2 or --repeats 2 gives one.",
+    );
+    const set = ["--threshold", "chrf=0.5", "--threshold", "bleu=0.5"];
+    const thrice = await rtc(...replay(), ...sims, ...set);
+    expect(thrice.stderr).not.toMatch(/No sigma|no threshold/);
+    const help = rtcVerb()
+      .commands.find((one) => one.name() === "synthesis")!
+      .helpInformation();
+    expect(help.replace(/\s+/g, " ")).toContain(
+      "1 for pass, calls, exact; the upper value of --unsure for hybrid; none for codescore, behaviour and the other metrics",
+    );
+  });
+
   it("names an option only if with it the recording has every round trip", async () => {
     const { code, stderr } = await rtc(...replay(), "--sims", "exact", "--forward-samples", "3");
     expect([code, stderr]).toEqual([0, expect.not.stringContaining("Missing")]);

@@ -1,6 +1,6 @@
 /** Warnings about defective problems, for the verbs that detect them. */
 import type { Defect, Defects } from "../../dataset/index.ts";
-import { some } from "./values.ts";
+import { some } from "../../util/counted.ts";
 
 const texts: Readonly<Record<Defect, string>> = {
   "no-passing-reference": "no reference passes the given tests, so these problems stay unchanged",

@@ -77,7 +77,3 @@ export const pythonOption = (): Option =>
     "--python <file>",
     "Python of an environment (ENV/bin/python); programs see its packages; not in WebAssembly (default: no packages)",
   );
-
-/** The first few of many names, and how many more there are. */
-export const some = (names: readonly string[]): string =>
-  names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");

@@ -6,7 +6,7 @@ import { chainLegend } from "../../rtc/identity/words.ts";
 import type { IdentitySummary, IdentityTasks, Llm, SignedSimilarity } from "../../rtc/index.ts";
 import { shownModel } from "../../rtc/report/finished.ts";
 import { oddDescriptions } from "../../rtc/trip/words.ts";
-import { counted } from "../../util/counted.ts";
+import { counted, some } from "../../util/counted.ts";
 import { metricOptionsOf } from "../options/metrics.ts";
 import { integer, markIncomplete, number, paths } from "../options/values.ts";
 import {
@@ -219,7 +219,9 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
     recorded
       ? `${recorded.results - recorded.different} of ${recorded.results} test results equal the recorded ones`
       : "",
-    counts.missing > 0 ? `warning: incomplete: ${counted(counts.missing, "chain")}` : "",
+    counts.missing > 0
+      ? `warning: incomplete: ${counted(counts.missing, "chain")} of ${counts.chains} (${some(summary.incomplete)})`
+      : "",
     failed[0] ? `warning: ${counted(failed.length, "call")} failed; the first error: ${failed[0].message}` : "",
     skipped[0] ? `skipped: ${counted(skipped.length, "problem")}; the first reason: ${skipped[0].reason}` : "",
     ...unscoredLines(summary.similarities, "pair"),

@@ -128,9 +128,14 @@ export const addCallOptions = (command: Command, defaults = { concurrency: 8, re
 
 /**
  * Adds the similarities and the options that they may need. @param sims the default @param running the similarities that run programs, as
- * listed in the help; if empty, their options are not added
+ * listed in the help; if empty, their options are not added @param thresholds the default ones, in words, if the command has its own
  */
-export function addSimilarityOptions(command: Command, sims: readonly string[], running = ""): Command {
+export function addSimilarityOptions(
+  command: Command,
+  sims: readonly string[],
+  running = "",
+  thresholds?: string,
+): Command {
   const known = ["codescore", running, "exact, bleu, chrf, ..."].filter(Boolean).join(", ");
   command
     .addOption(
@@ -142,7 +147,7 @@ export function addSimilarityOptions(command: Command, sims: readonly string[], 
     .addOption(
       new Option("--threshold <sim=value>", "lowest value that counts as yes; may be repeated")
         .argParser(threshold)
-        .default({}, "that of docs/rtc.md"),
+        .default({}, thresholds ?? thresholdsOf(running)),
     );
   if (/\bpass\b/.test(running))
     command.option("--pass-ratio", "`pass` is the share of tests passed, instead of 1 or 0");
@@ -153,6 +158,15 @@ export function addSimilarityOptions(command: Command, sims: readonly string[], 
       between,
     );
   return addMetricOptions(command);
+}
+
+/** The default thresholds of the similarities that a command takes, in words. */
+function thresholdsOf(running: string): string {
+  const has = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(running);
+  const ones = ["pass", "calls"].filter(has);
+  const yesNo = `1 for ${[...ones, "exact"].join(", ")}`;
+  const others = has("behaviour") ? "codescore, behaviour and the other metrics" : "the others";
+  return `${yesNo}${has("hybrid") ? "; the upper value of --unsure for hybrid" : ""}; none for ${others}`;
 }
 
 /** Adds where and how programs run. */

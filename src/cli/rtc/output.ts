@@ -105,6 +105,7 @@ const report = ({
     similarities.some(({ threshold }) => threshold !== null)
       ? "share >= threshold: of the samples; the threshold is in brackets"
       : "",
+    withoutThreshold(similarities),
     agreement.some(({ accuracy }) => accuracy !== null)
       ? "same decision: share of samples on which both reach their thresholds, or neither; kappa: Cohen's"
       : "",
@@ -129,6 +130,12 @@ export const unscoredLines = (
     const why = unscored.reason === told ? "" : `: ${unscored.reason}`;
     return [`warning: ${told} for ${counted(unscored.count, what)}${why}`];
   });
+
+/** Why a share of the table is `-`. */
+function withoutThreshold(similarities: readonly SimilaritySummary[]): string {
+  const names = similarities.filter(({ threshold }) => threshold === null).map(({ name }) => name);
+  return names.length === 0 ? "" : `no threshold: ${names.join(", ")}; --threshold ${names[0]}=VALUE sets one`;
+}
 
 const sigmaOver = (repeats: number): string =>
   repeats > 1

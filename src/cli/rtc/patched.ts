@@ -77,7 +77,9 @@ export const patched = (): Command => {
       "recording of the models' answers; answers in it are reused (default: recording.jsonl in --output)",
     );
   addTokenOptions(command, { forward: 1024, backward: 4096 });
-  addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"], "behaviour and hybrid (if the response is code)");
+  const running = "behaviour and hybrid (if the response is code)";
+  const thresholds = "1 for exact; for the others, behaviour too, 0.95 for generic queries and 0.8 for patchflows";
+  addSimilarityOptions(addLlmOptions(command), ["exact", "chrf"], running, thresholds);
   addSandboxOptions(command);
   return command
     .addHelpText(

@@ -11,6 +11,7 @@
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Executor } from "../../execute/index.ts";
+import { counted, some } from "../../util/counted.ts";
 import { makeFolder, packageVersion, sha256, writeAtomic } from "../../util/files.ts";
 import { startProgress } from "../../util/progress.ts";
 import { type Llm, limiter } from "../llm/llm.ts";
@@ -282,12 +283,14 @@ function differencesOf({ answers, verdicts }: Behaviour, recorded: readonly stri
   });
 }
 
-function nothingBegun({ skipped }: IdentityTasks, failures: readonly Failure[]): CodescoreError {
+function nothingBegun({ tasks, skipped }: IdentityTasks, failures: readonly Failure[]): CodescoreError {
   const [failed, left] = [failures[0], skipped[0]];
   const why = failed
     ? `${failed.direction} of ${failed.task_id}: ${failed.message}`
     : left
       ? `${left.id}: ${left.reason}`
-      : "there are no problems, or the recording has none of their samples";
+      : tasks.length === 0
+        ? "there are no problems"
+        : `the recording has no program of step 0 of the ${counted(tasks.length, "problem")} (${some(tasks.map(({ problem }) => problem.id))})`;
   return new CodescoreError("input", `no chain could start: ${why}`);
 }

@@ -71,6 +71,8 @@ export interface IdentitySummary {
     /** Chains without an input that counts. They are not in SC, SSC and the Test Output Match. */
     readonly without_input: number;
   };
+  /** The problems whose chains lack an answer. */
+  readonly incomplete: readonly string[];
   readonly pass_at_1: Estimate | null;
   readonly steps: readonly StepSummary[];
   readonly similarities: readonly SimilarityOfSteps[];
@@ -134,6 +136,7 @@ export function summarizeChains(input: IdentitySummaryInput): IdentitySummary {
       inputs_made_up: input.madeUp,
       without_input: input.uncounted.size,
     },
+    incomplete: chains.filter(({ end }) => end === "missing").map(({ id }) => id),
     pass_at_1: estimate(
       known(steps.filter(({ step }) => step === 0).map((row) => [row.task_id, asNumber(row.passed)])),
       seed,

@@ -86,11 +86,12 @@ export function modelTables({ task, correlations, rows, chains, edits, patchflow
 /** Explains sigma. If a run was made only once, sigma is an estimate. */
 function sigmaNote(rows: ModelComparison["rows"]): string {
   const of = new Set(rows.flatMap(({ sigma }) => sigma?.of ?? []));
-  if (of.size === 0) return "";
+  if (of.size === 0) return " No sigma: no run has two descriptions of an item that are drawn at random.";
   const estimated = of.has("repeats")
     ? "; where a run was made once, estimated from its forward samples"
     : ", estimated from the forward samples of each run";
-  return ` sigma: standard deviation of RTC over repeated runs${of.has("forward samples") ? estimated : ""}.`;
+  const without = rows.some(({ sigma }) => sigma === null) ? "; - where nothing was drawn twice" : "";
+  return ` sigma: standard deviation of RTC over repeated runs${of.has("forward samples") ? estimated : ""}${without}.`;
 }
 
 const identityTable = ({ step: n, rows }: ChainTable): NamedTable => ({

@@ -51,7 +51,7 @@ function rtcTable({ task, similarities, repeats }: RtcSummary): NamedTable {
     note: [
       `[low, high]: 95% interval, bootstrapped over ${item[1]}.`,
       "share >= threshold: samples whose similarity is at least `threshold`.",
-      ...(hasSigma ? [`sigma: standard deviation of RTC over ${over}.`] : []),
+      ...(similarities.some(({ sigma }) => sigma !== null) ? [`sigma: standard deviation of RTC over ${over}.`] : []),
       ...(lifts ? ["Lift: RTC minus the baseline, whose description is uninformative."] : []),
     ].join(" "),
     table: {

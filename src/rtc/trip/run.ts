@@ -11,6 +11,7 @@
  */
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
+import { counted, some } from "../../util/counted.ts";
 import { makeFolder, packageVersion, writeAtomic } from "../../util/files.ts";
 import { startProgress } from "../../util/progress.ts";
 import type { Llm } from "../llm/llm.ts";
@@ -99,7 +100,7 @@ export async function runRoundTrips(task: AnyTask, options: RoundTripsOptions): 
     seed,
     quiet,
   });
-  if (samples.every(({ kind }) => kind === "baseline")) throw nothingBack(failures);
+  if (samples.every(({ kind }) => kind === "baseline")) throw nothingBack(task, failures);
 
   const compared = await compareAll(
     samples.map(({ trip, candidate }) => ({
@@ -245,10 +246,11 @@ export function checkThresholds(
   return { ...Object.fromEntries(own), ...given };
 }
 
-function nothingBack(failures: readonly Failure[]): CodescoreError {
+function nothingBack({ name, trips }: AnyTask, failures: readonly Failure[]): CodescoreError {
   const first = failures[0];
+  const items = counted(trips.length, ...wordsOf(name).item);
   const why = first
     ? `${first.direction} of ${first.task_id}: ${first.message}`
-    : "the recording has none of the samples";
+    : `the recording has no whole round trip of the ${items} (${some(trips.map(({ id }) => id))})`;
   return new CodescoreError("input", `no round trip succeeded; ${why}`);
 }

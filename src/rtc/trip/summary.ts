@@ -1,6 +1,6 @@
 /** Summarizes a run: the results of each similarity, their agreement, and counts of everything that was left out. */
 
-import { counted } from "../../util/counted.ts";
+import { counted, some } from "../../util/counted.ts";
 import type { Llm, LlmUsage } from "../llm/llm.ts";
 import {
   aboveThreshold,
@@ -104,6 +104,7 @@ export function summarize(input: SummaryInput): RtcSummary {
   const forward = [...new Map(trips.map((row) => [JSON.stringify([row.task_id, row.forward]), row])).values()];
   const { forward: f, backward: b } = models;
   const usage = { forward: f.usage ?? null, backward: b === f ? null : (b.usage ?? null) };
+  const ofSimilarities = similarities.map((similarity) => summarizeSimilarity(similarity, input));
   return {
     task: task.name,
     version: input.version,
@@ -122,7 +123,7 @@ export function summarize(input: SummaryInput): RtcSummary {
       copied: forward.filter((row) => row.copied).length,
       empty_answers: trips.filter((row) => row.candidate === "").length,
     },
-    similarities: similarities.map((similarity) => summarizeSimilarity(similarity, input)),
+    similarities: ofSimilarities,
     agreement: similarities.flatMap(({ name: a }, i) =>
       similarities.slice(i + 1).map(({ name: b }) => ({
         a,
@@ -133,7 +134,7 @@ export function summarize(input: SummaryInput): RtcSummary {
     skipped: task.skipped.map(({ id, reason }) => ({ task_id: id, reason })),
     failed: input.failures,
     usage: usage.forward || usage.backward ? usage : null,
-    notes: notesOf(input, { baselines, missing: wanted - trips.length }),
+    notes: notesOf(input, { baselines, missing: wanted - trips.length }, ofSimilarities),
   };
 }
 
@@ -181,7 +182,37 @@ function remedyOf({ task, models, sampling, repeats, rows, failures }: SummaryIn
   return ` The recording has ${few}${counted(least, "description")} per item: --forward-samples ${least}.`;
 }
 
-function notesOf(input: SummaryInput, { baselines, missing }: { baselines: number; missing: number }): string[] {
+/** The tasks that lack round trips, in their order. */
+function incompleteTasks({ task, sampling, repeats, rows }: SummaryInput): string[] {
+  const wanted = sampling.forward.samples * sampling.backward.samples * repeats;
+  const made = new Map<string, number>();
+  for (const { task_id, kind } of rows) if (kind === "round_trip") made.set(task_id, (made.get(task_id) ?? 0) + 1);
+  return task.trips.map(({ id }) => id).filter((id) => (made.get(id) ?? 0) < wanted);
+}
+
+/** Why similarities have no sigma; null if all have one. */
+function noSigma(
+  { models, sampling, repeats, task }: SummaryInput,
+  similarities: readonly SimilaritySummary[],
+): string | null {
+  const without = similarities.filter(({ sigma, rtc }) => sigma === null && rtc !== null).map(({ name }) => name);
+  const { item, description, lifts } = wordsOf(task.name);
+  if (without.length === 0 || (!lifts && without.length === similarities.length)) return null; // then there is no such column
+  const whose = without.length === similarities.length ? "" : ` of ${without.join(", ")}`;
+  const why =
+    models.forward.drawn === false
+      ? `the ${description[1]} are not drawn at random`
+      : sampling.forward.samples === 1 && repeats === 1
+        ? `each ${item[0]} has one ${description[0]}; --forward-samples 2 or --repeats 2 gives one`
+        : `no ${item[0]} has the values of two ${description[1]}`;
+  return `No sigma${whose}: ${why}.`;
+}
+
+function notesOf(
+  input: SummaryInput,
+  { baselines, missing }: { baselines: number; missing: number },
+  similarities: readonly SimilaritySummary[],
+): string[] {
   const { lift, models, task, failures, repeats } = input;
   const notes: string[] = [];
   const { item, lifts } = wordsOf(task.name);
@@ -195,10 +226,15 @@ function notesOf(input: SummaryInput, { baselines, missing }: { baselines: numbe
     notes.push(`No lift: ${why}.`);
   } else if (baselines < task.trips.length * repeats)
     notes.push(`The lift is over the ${item[1]} that have a baseline.`);
-  if (missing > 0)
+  const sigma = noSigma(input, similarities);
+  if (sigma !== null) notes.push(sigma);
+  if (missing > 0) {
+    const lacking = incompleteTasks(input);
     notes.push(
-      `Missing: ${counted(missing, "round trip")}. ${counted(failures.length, "call")} failed; the rest was not recorded.${remedyOf(input)}`,
+      `Missing: ${counted(missing, "round trip")}. ${counted(failures.length, "call")} failed; the rest was not recorded.` +
+        ` Incomplete: ${lacking.length} of ${counted(task.trips.length, ...item)} (${some(lacking)}).${remedyOf(input)}`,
     );
+  }
   if (task.skipped.length > 0)
     notes.push(`Skipped: ${counted(task.skipped.length, ...item)}; \`skipped\` has the reasons.`);
   return notes;

@@ -182,10 +182,13 @@ describe("models by RTC and by pass@1", () => {
       of("c", null),
     ];
     const sigma = "Brackets: 95% interval over problems. sigma: standard deviation of RTC over repeated runs";
-    expect(note(repeated, none)).toBe(`${sigma}.`);
-    expect(note(once, none)).toBe(`${sigma}, estimated from the forward samples of each run.`);
+    const without = "; - where nothing was drawn twice";
+    expect(note(repeated, none)).toBe(`${sigma}${without}.`);
+    expect(note(once, none)).toBe(`${sigma}, estimated from the forward samples of each run${without}.`);
     expect(note(repeated, once)).toBe(`${sigma}; where a run was made once, estimated from its forward samples.`);
-    expect(note(none, of("d", null))).toBe("Brackets: 95% interval over problems.");
+    expect(note(none, of("d", null))).toBe(
+      "Brackets: 95% interval over problems. No sigma: no run has two descriptions of an item that are drawn at random.",
+    );
   });
 
   it("are refused where they cannot be compared", () => {

@@ -207,7 +207,9 @@ describe("SynthesisRTC from a recording", () => {
 
   it("has nothing to say without a single round trip", async () => {
     const llm = await record([["t/other", "forward", 0, "x"]]);
-    await expect(run(llm)).rejects.toThrow("the recording has none of the samples");
+    await expect(run(llm)).rejects.toThrow(
+      "the recording has no whole round trip of the 2 problems (t/twice, t/greet)",
+    );
     await expect(run(llm, { problems: [broken] })).rejects.toThrow("t/broken: the reference has no function `gone`");
   });
 
