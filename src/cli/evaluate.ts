@@ -24,7 +24,6 @@ import { integer, markIncomplete, modelNames, paths } from "./options/values.ts"
 interface EvaluateFlags extends MetricFlags, TableFlags, RatingFlags, ReportFlags, RunningFlags, StageFlags {
   readonly scores?: string[];
   readonly model?: readonly string[] | false;
-  readonly metrics: string;
   readonly execution?: string[];
   readonly dev?: string;
   readonly only?: Subset;
@@ -46,11 +45,14 @@ const measuring = (): Command =>
         )
         .option(
           "--model <dir>",
-          "score the rows with this model; repeatable (default: the shipped model, if there are no --scores)",
+          "score the rows with this model; repeatable (default: the shipped model, also beside --metrics, if there are no --scores)",
           paths,
         )
         .option("--no-model", "use no model: measure only --metrics")
-        .option("--metrics <names>", "metrics to compare with, comma-separated, or `none`", "exact,bleu,chrf"),
+        .option(
+          "--metrics <names>",
+          "metrics to compare with, comma-separated, such as exact,bleu,chrf (default: none)",
+        ),
     )
       .option(
         "--execution <file...>",
@@ -89,16 +91,16 @@ The columns of the first table:
   tau, r_s, r_p    correlation with PassRatio: Kendall's, Spearman's, Pearson's
   MAE              mean distance of the score from PassRatio
   within AUC       how often a program that passes every test outscores one of its task that does not; chance is .5
-  ms/pair, x BLEU  time for one program; the same as a multiple of BLEU's
+  ms/pair, x BLEU  time for one program; the same as a multiple of BLEU's, if --metrics has bleu
 \`difficulty-only oracle\` gives every program the mean PassRatio of its task.
 
 Examples:
-  codescore evaluate --data test.arrow --scores scores.jsonl --report report.html
+  codescore evaluate --data test.arrow --scores scores.jsonl --metrics bleu,chrf --report report.html
   codescore evaluate --data test.arrow --model runs/mine --metrics bleu,bleu-13a,chrf,chrf++
   codescore evaluate --data test.arrow --model small --model tiny --metrics rule
   codescore evaluate --data test.arrow --metrics behaviour --tables correlation,best-of,calibration
   codescore evaluate --data test.arrow --cost-curve --problems problems.jsonl --report report.html
-  codescore evaluate --data test.arrow --no-model --tables all --output tables.tex
+  codescore evaluate --data test.arrow --no-model --metrics bleu,chrf --tables all --output tables.tex
   codescore evaluate --data test.arrow --dev dev.arrow --execution original=few.arrow --tables correlation,binary
   codescore evaluate --data test.arrow --rating-sheet sheet.html --count 50
   codescore evaluate --ratings ratings-*.csv --key sheet.key.json`,

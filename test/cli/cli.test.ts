@@ -137,7 +137,7 @@ describe("codescore", () => {
   it.each<[string, number, string[], string]>([
     ["all is scored", 0, [], '{"candidate": "x = 1", "reference": "x = 2"}'],
     ["a row is bad", 1, [], '{"candidate": "x = 1", "reference": "x = 2"}\n{}'],
-    ["stdin is no rows", 1, [], "rows"],
+    ["stdin is no rows", 2, [], "rows"],
     ["an option is unknown", 2, ["--modle", "x"], ""],
     ["two options exclude each other", 2, ["--input", "a", "--reference", "b"], ""],
   ])("ends a process with the words and the code that the call gives, where %s", async (_, code, args, stdin) => {

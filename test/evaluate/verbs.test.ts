@@ -40,9 +40,23 @@ describe("evaluate", () => {
   it("prints a row a column of scores and writes the report", async () => {
     const out = await run(evaluateVerb(), ...args("--scores", at("good.jsonl"), "--report", at("report.html")));
     const names = out.split("\n").map((line) => line.split(/\s{2,}/)[0]);
-    expect(names.slice(0, 6)).toEqual(["metric", "good", "exact", "bleu", "chrf", "difficulty-only oracle"]);
+    expect(names.slice(0, 4)).toEqual(["metric", "good", "difficulty-only oracle", ""]);
+    expect(out).not.toMatch(/BLEU/i);
     expect(out).toContain("96 programs of 12 tasks.");
     expect(await readFile(at("report.html"), "utf8")).toContain("<title>Scores against tests: data.jsonl</title>");
+  });
+
+  it("measures the metrics that are asked for", async () => {
+    const flags = args("--scores", at("good.jsonl"), "--metrics", "exact,bleu");
+    const out = (await run(evaluateVerb(), ...flags)).split("\n").map((line) => line.split(/\s{2,}/));
+    expect(out.slice(0, 5).map(([name]) => name)).toEqual([
+      "metric",
+      "good",
+      "exact",
+      "bleu",
+      "difficulty-only oracle",
+    ]);
+    expect(out[0]!.at(-1)).toBe("x BLEU");
   });
 
   it("warns of rows that have the id of an earlier row", async () => {

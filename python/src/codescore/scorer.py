@@ -257,7 +257,7 @@ class CodeScorer:
         scores: Union[files.Rows, Mapping[str, files.Rows], None] = None,
         *,
         report: Union[str, os.PathLike[str], None] = None,
-        metrics: Union[str, Sequence[str]] = "exact,bleu,chrf",
+        metrics: Union[str, Sequence[str]] = "none",
         resamples: int = 1000,
         seed: int = 1,
         timeout: Optional[float] = None,

@@ -6,8 +6,6 @@ import { reportPage } from "../evaluate/report.ts";
 import { metricsOf } from "../options/metrics.ts";
 import { integerParam, onlyParams, optional, pathsParam, textParam } from "./params.ts";
 
-const METRICS = "exact,bleu,chrf";
-
 /** If no `scores` are given, scores with the session's model. */
 export const evaluateMethod =
   (scorer: CodeScorer): Method =>
@@ -15,7 +13,7 @@ export const evaluateMethod =
     onlyParams(params, ["data", "scores", "metrics", "resamples", "seed", "report"]);
     const data = textParam(params, "data");
     const scores = optional(params, "scores", (name) => pathsParam(params, name)) ?? [];
-    const names = optional(params, "metrics", (name) => textParam(params, name)) ?? METRICS;
+    const names = optional(params, "metrics", (name) => textParam(params, name)) ?? "none";
     const resamples = optional(params, "resamples", (name) => integerParam(params, name, 1)) ?? 1000;
     const seed = optional(params, "seed", (name) => integerParam(params, name, 0)) ?? 1;
     const report = optional(params, "report", (name) => textParam(params, name));

@@ -1,7 +1,7 @@
 /** The metric `behaviour`: scores from running programs on made-up inputs, as `codescore score --run` does. It uses no tests. */
 import type { RowOptions, RunOptions, ScoreResult } from "../../score/index.ts";
 import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
-import { counted } from "../../util/counted.ts";
+import { counted, reasonsOf } from "../../util/counted.ts";
 import { startProgress } from "../../util/progress.ts";
 import { intervalsOf, notesOf, type ScoreColumn } from "./columns.ts";
 
@@ -99,12 +99,6 @@ function runNotes(
   }
   const inputs = `${name}: ${enough.size} of ${counted(tasks.size, "task")} with ${ENOUGH_INPUTS} inputs or more`;
   if (reasons.size === 0) return [inputs];
-  const why = [...reasons].sort(([, a], [, b]) => b - a);
-  const count = why.reduce((sum, [, n]) => sum + n, 0);
-  const shown = why.slice(0, MOST_REASONS).map(([reason, n]) => `${reason} (${n})`);
-  const others = why.length > MOST_REASONS ? ["other reasons"] : [];
-  return [
-    inputs,
-    `${name}: ${count} ${count === 1 ? "program" : "programs"} not run: ${[...shown, ...others].join("; ")}`,
-  ];
+  const count = [...reasons.values()].reduce((sum, n) => sum + n, 0);
+  return [inputs, `${name}: ${counted(count, "program")} not run: ${reasonsOf(reasons, MOST_REASONS)}`];
 }

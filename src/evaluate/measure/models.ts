@@ -27,6 +27,10 @@ const SMALL_SIZES = [2, 5];
 /** The maker of a sample whose row does not name one. */
 const UNNAMED = "unknown";
 
+/** The model's name in a cell, and in a sentence. A bare `unknown` would read like a count of programs. */
+const inCell = (model: string): string => (model === UNNAMED ? "(no name)" : model);
+const inSentence = (model: string): string => (model === UNNAMED ? "the model without a name" : `\`${model}\``);
+
 /**
  * pass@k (Chen et al. 2021) of each model, averaged over tasks, with the interval from resampling tasks. `k` is 1, 10 and 100 if
  * at least half of the model's tasks have that many programs. The mean is then over those tasks.
@@ -82,7 +86,7 @@ export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "n
       ]),
     ],
     rows: models.map(({ model, temperature, tasks, programs, at, base }) => [
-      model,
+      inCell(model),
       ...(hasTemperature ? [temperature] : []),
       tasks,
       programs,
@@ -91,15 +95,15 @@ export function modelsTable(models: readonly ModelResult[]): Omit<NamedTable, "n
   };
   const fewer = models.flatMap(({ model, tasks, at }) =>
     at.flatMap((size) =>
-      size.tasks < tasks ? [`${model} pass@${size.n}: ${size.tasks} of ${counted(tasks, "task")}`] : [],
+      size.tasks < tasks ? [`pass@${size.n} of ${inSentence(model)}: ${size.tasks} of ${counted(tasks, "task")}`] : [],
     ),
   );
-  const lacking = models.flatMap(({ model, missing }) => (missing > 0 ? [`${model}: ${missing}`] : []));
+  const lacking = models.flatMap(({ model, missing }) => (missing > 0 ? [`${missing} of ${inSentence(model)}`] : []));
   const notes = [
     "Unbiased (Chen et al. 2021), the mean over tasks, with a 95% interval of drawing tasks.",
     ...(hasBase ? ["base: by the original tests of the problems."] : []),
     ...(fewer.length > 0 ? [`Only over tasks with that many programs (${fewer.join("; ")}).`] : []),
-    ...(lacking.length > 0 ? [`Programs that lack a package count as failing (${lacking.join("; ")}).`] : []),
+    ...(lacking.length > 0 ? [`Programs that lack a package count as failing: ${lacking.join(", ")}.`] : []),
   ];
   return { title: "pass@k by model", note: notes.join(" "), table };
 }

@@ -129,7 +129,7 @@ function correlationOf(
       { label: "MAE", best: "lowest" },
       { label: "within AUC", best: "highest" },
       { label: "ms/pair" },
-      { label: "x BLEU", latex: "$\\times$ BLEU", digits: 1 },
+      ...(bleu === null ? [] : [{ label: "x BLEU", latex: "$\\times$ BLEU", digits: 1 }]),
     ],
     rows: columns.map((column) => [
       column.name,
@@ -140,7 +140,7 @@ function correlationOf(
       shown(column, "mae"),
       shown(column, "withinAuc"),
       column.msPerPair,
-      column.msPerPair === null || bleu === null ? null : column.msPerPair / bleu,
+      ...(bleu === null ? [] : [column.msPerPair === null ? null : column.msPerPair / bleu]),
     ]),
     quiet: quietRows(columns),
   };

@@ -18,7 +18,7 @@ import { boxPlot, histogram, ranksPlot, scatterPlot, taskPlot, withinPlot } from
 import { casesHtml, disagreementsHtml } from "./programs.ts";
 import { type ReportSection, sectionHtml } from "./sections.ts";
 import { verdictHtml } from "./verdict.ts";
-import { wordsHtml } from "./words.ts";
+import { IN_WORDS, wordsHtml } from "./words.ts";
 
 export interface ReportOptions {
   readonly title: string;
@@ -64,32 +64,6 @@ function pickFocus({ columns, data }: EvaluationResult, name?: string): UsableCo
   return data.columns.find((column) => column.name === best?.name);
 }
 
-/** Full names for the short names of figures that tables in terminals and files use. */
-const IN_WORDS: Readonly<Record<string, string>> = {
-  tau: "Kendall\u2019s tau",
-  r_s: "Spearman\u2019s r_s",
-  r_p: "Pearson\u2019s r_p",
-  r: "correlation (r)",
-  MAE: "mean absolute error (MAE)",
-  "within AUC": "within-task ROC AUC of passing every test",
-  AUC: "ROC AUC of passing every test, all tasks",
-  "within r_s": "within-task Spearman\u2019s r_s",
-  ECE: "calibration error (ECE)",
-  "ECE mass": "ECE, equal\u2011mass bins",
-  "ms/pair": "milliseconds per program",
-  "x BLEU": "time as a multiple of BLEU's",
-  "top-1": "highest score (top\u20111)",
-  "bottom-1": "lowest score (bottom\u20111)",
-  "top-1 passes": "top\u20111 passes every test",
-  coverage: "interval coverage",
-  "coverage by task": "interval coverage, mean over tasks",
-  width: "interval width",
-  "s/1,000": "seconds per 1,000",
-  "pass ECE": "pass: calibration error",
-  "pass Brier": "pass: Brier score",
-  "pass AUC": "pass: ROC AUC",
-};
-
 const inWords = (table: Table): Table => ({
   ...table,
   columns: table.columns.map((column) => ({ ...column, label: IN_WORDS[column.label] ?? column.label })),
@@ -100,9 +74,9 @@ function summary(result: EvaluationResult): string {
     ({ title, note, table }) =>
       `<h3>${escapeHtml(title)}</h3>${note ? `<p class="muted">${inlineHtml(note)}</p>` : ""}${tableHtml(inWords(table), title)}`,
   );
-  const notes = describeRows(result)
-    .slice(2)
-    .map((line) => `<p class="muted">${inlineHtml(line)}</p>`);
+  const notes = [...describeRows(result).slice(2), ...result.data.columns.flatMap((column) => column.notes ?? [])].map(
+    (line) => `<p class="muted">${inlineHtml(line)}</p>`,
+  );
   return `<section><h2>Agreement with execution</h2>${[...tables, ...notes].join("\n")}</section>`;
 }
 

@@ -44,7 +44,7 @@ it("is the scores of programs that are run, those of a task together, with their
   expect(column.notes).toEqual([
     "behaviour: 1 row with no score: no program",
     "behaviour: 1 of 2 tasks with 10 inputs or more",
-    "behaviour: 1 program not run: it needs numpy, which is not installed (1)",
+    "behaviour: 1 program not run: it needs numpy, which is not installed",
   ]);
 });
 

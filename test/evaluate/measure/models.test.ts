@@ -73,7 +73,7 @@ describe("pass@k by model", () => {
       ...["base pass@1", "pass@1", "base pass@10", "pass@10"],
     ]);
     expect(toText(table).split("\n")[1]).toMatch(/^a +0\.20 +3 +3 +0\.667 \[.*\] +0\.333 \[.*\] +- +-$/);
-    expect(note).toContain("b pass@10: 2 of 3 tasks");
+    expect(note).toContain("pass@10 of `b`: 2 of 3 tasks");
     const plain = modelsTable(passAtModels([model("c", null, [1, 1, null])], settings))!;
     expect(plain.table.columns.map(({ label }) => label)).toEqual(["model", "tasks", "programs", "pass@1"]);
     expect(modelsTable([])).toBeNull();
@@ -86,8 +86,16 @@ describe("pass@k by model", () => {
     };
     expect(passLine(lacking(3)[0]!)).toContain("(3 programs lack a package and count as failing; pass@10 needs");
     expect(passLine(lacking(1)[0]!)).toContain("(1 program lacks a package and counts as failing; pass@10 needs");
-    expect(modelsTable(lacking(3))!.note).toContain("Programs that lack a package count as failing (a: 3).");
+    expect(modelsTable(lacking(3))!.note).toContain("Programs that lack a package count as failing: 3 of `a`.");
     expect(modelsTable(lacking(0))!.note).not.toContain("package");
+  });
+
+  it("does not name a model without a name so that it could be a count", () => {
+    const [task] = model("unknown", null, [5, 0, null]).tasks;
+    const unnamed = { model: "unknown", temperature: null, tasks: [{ ...task!, missing: 7 }] };
+    const { table, note } = modelsTable(passAtModels([unnamed], settings))!;
+    expect(table.rows[0]![0]).toBe("(no name)");
+    expect(note).toContain("count as failing: 7 of the model without a name.");
   });
 
   it("is one line where there is one figure, and says how to get more", () => {

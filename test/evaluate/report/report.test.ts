@@ -45,6 +45,20 @@ it("a report draws what running more costs and gives, in words too", async () =>
   expect(without).not.toContain("What running more costs");
 });
 
+it("a report has the notes of its columns, and a glossary of the names that its tables use", async () => {
+  const rows = simulatedRows(8, 6, 1);
+  const column = columnOf("behaviour", noisyScores(rows, 0.4, 2), noisyScores(rows, 0.2, 3));
+  const intervals = column.scores.map((score) => ({ low: score! - 0.1, high: score! + 0.1 }));
+  const notes = ["behaviour: 2 programs not run: it needs numpy"];
+  const result = evaluate({ rows, columns: [{ ...column, intervals, notes }], resamples: 5 });
+  const { document } = parseHTML(await renderReport(result, { title: "t" }));
+  expect(document.body.textContent).toContain(notes[0]);
+  const named = [...document.querySelectorAll("th")].map((cell) => cell.textContent!.trim());
+  const glossary = [...document.querySelectorAll("dl.notes dt")].flatMap((term) => term.textContent!.split("; "));
+  const others = ["PassRatio", "[low, high]", "difficulty-only oracle", "text metrics"];
+  expect(glossary.filter((term) => !others.includes(term) && !named.includes(term))).toEqual([]);
+});
+
 const sections: ReportSection[] = [
   { kind: "text", title: evil, text: `${evil}\n\nsecond` },
   { kind: "table", title: "t", note: evil, table: { columns: [{ label: evil }, { label: "v" }], rows: [[evil, 1]] } },
