@@ -195,6 +195,13 @@ export class Joined {
     return new Joined(sha256(bytes).slice(0, 8), JSON.parse(bytes.toString()) as JoinedFile, intervals);
   }
 
+  /** The interval without an upper bound: nothing is known of the program where its package is installed. Unchanged if there is no interval. */
+  unbounded<Result extends Pick<Score, "low" | "high" | "abstained">>(result: Result): Result {
+    const { low, high } = result;
+    if (low === undefined || high === undefined) return result;
+    return { ...result, high: 1, ...(1 - low > this.#widest && { abstained: true as const }) };
+  }
+
   join(shown: Shown): JoinedScore {
     if (shown.isBroken) return { score: 0, low: 0, high: 0, exec: 0, pass: 0 };
     const { evidence, about } = shown;

@@ -5,6 +5,7 @@ import type { Executor } from "../execute/types.ts";
 import type { ProgramReader } from "../languages/index.ts";
 import type { Behaviour, InputFormat, Score, ScoreInput } from "../types.ts";
 import { isTelling, type Joined, type JoinedScore, type Shown } from "./joined.ts";
+import { missingIn, NOT_INSTALLED } from "./missing.ts";
 import { EMPTY_NOTE, isEmpty, readPrograms, rowError, type ScoreResult } from "./rows.ts";
 import { isSilent, withFaults } from "./silent.ts";
 
@@ -131,10 +132,11 @@ async function runRounds(
   const results = new Array<ScoreResult>(task.rows.length);
   let left = task.rows.map((_, i) => i);
   for (const count of roundsOf(options)) {
-    const shown = await observe(run, texts, left, count, options.alone);
+    const shown = await observe(run, texts, left, count, options);
     for (const [k, i] of left.entries()) {
       const one = shown[k]!;
-      results[i] = "evidence" in one ? scoreOf(task, i, one, joined.join(one), options) : one;
+      if ("evidence" in one) results[i] = scoreOf(task, i, one, joined.join(one), options);
+      else results[i] = "error" in one ? one : joined.unbounded(one);
     }
     if (until === undefined || count >= run.inputs.known.length) break;
     const wide = left.filter((i) => widthOf(results[i]!) > until);
@@ -153,7 +155,7 @@ async function observe(
   texts: TextScores,
   places: readonly number[],
   count: number,
-  alone = false,
+  { executor, alone = false }: { readonly executor: Executor; readonly alone?: boolean },
 ): Promise<(Shown | ScoreResult)[]> {
   await run.run(places, count);
   const observed = await run.observed();
@@ -161,19 +163,18 @@ async function observe(
   const evidence = alone
     ? candidates.flatMap((candidate) => evidenceOf(observed, [candidate], count))
     : evidenceOf(observed, candidates, count);
+  const missing = await Promise.all(places.map((i, k) => missingIn(texts.candidate(i), candidates[k]!, executor)));
   const about = { candidates: alone ? 1 : observed.candidates.length, killed: run.inputs.killed };
-  const read = places.filter((_, k) => candidates[k]!.missing !== null || !isTelling(evidence[k]!, about));
+  const read = places.filter((_, k) => missing[k] !== null || !isTelling(evidence[k]!, about));
   const scores = new Map((await texts.of(read)).map((score, k) => [read[k]!, score]));
   return places.map((i, k) => {
     const text = scores.get(i) ?? null;
     if (text !== null && "error" in text) return text;
-    const { missing } = candidates[k]!;
-    if (missing !== null) return withReason(text!, `it needs ${missing}, ${NOT_INSTALLED}`);
+    if (missing[k] !== null) return withReason(text!, `it needs ${missing[k]}, ${NOT_INSTALLED}`);
     return { evidence: evidence[k]!, about, text, isBroken: texts.isEmpty(i) || isBroken(candidates[k]!) };
   });
 }
 
-const NOT_INSTALLED = "which is not installed; use --python ENV/bin/python with an environment that has it";
 const NO_PROGRAM: ReadonlySet<string> = new Set(["SyntaxError", "IndentationError", "TabError"]);
 
 /** Whether Python cannot compile a candidate. Such a candidate answers nothing. */
@@ -203,6 +204,7 @@ export async function observeTask(
         texts,
         candidates.map((_, i) => i),
         count,
+        options,
       ),
     );
     if (count >= run.inputs.known.length) break;
@@ -250,8 +252,12 @@ class TextScores {
     this.#scorer = scorer;
   }
 
+  candidate(place: number): string {
+    return this.#rows[place]!.row.candidate;
+  }
+
   isEmpty(place: number): boolean {
-    return isEmpty(this.#rows[place]!.row.candidate);
+    return isEmpty(this.candidate(place));
   }
 
   async of(places: readonly number[]): Promise<ScoreResult[]> {

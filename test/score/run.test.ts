@@ -121,6 +121,38 @@ describe("scores of candidates that are run", () => {
     expect(needs!.behaviour!.reason).toContain("torch");
   });
 
+  it("says what is missing where a candidate imports it only for some inputs, unless it is also wrong elsewhere", async () => {
+    const reference = "def f(xs: list[int]) -> int:\n    return sum(xs)\n";
+    const lazy = (otherwise: string): string =>
+      `def f(xs):\n    if len(xs) > 2:\n        import numpy\n        return int(numpy.sum(xs))\n    return ${otherwise}\n`;
+    const [right, wrong, own] = await score([
+      { candidate: lazy("sum(xs)"), reference },
+      { candidate: lazy("sum(xs) + 1"), reference },
+      { candidate: lazy("sum(xs)").replace("import numpy", 'raise ModuleNotFoundError("numpy")'), reference },
+    ]);
+    expect(right).toMatchObject({ score: 0.5, behaviour: { inputs: 0, source: null } });
+    expect(right!.behaviour!.reason).toMatch(/^it needs numpy, which is not installed; use --python/);
+    for (const one of [wrong!, own!]) {
+      expect(one.behaviour!.source).toBe("reference");
+      expect(one.behaviour!.agree).toBeLessThan(1);
+    }
+  });
+
+  it("sets no upper bound to the score of a candidate that lacks a package", async () => {
+    const text: TextScorer = {
+      signatureOf: () => "text",
+      scoreAll: async (rows, { format }) =>
+        rows.map(() => ({ score: 0.01, exec: 0.01, low: 0, high: 0.4, format, signature: "text" })),
+    };
+    const reference = "def f(x): return x + 1";
+    const rows = [{ candidate: `import torch\n\n${reference}`, reference }];
+    const [needs] = await score(rows, { text });
+    expect(needs).toMatchObject({ score: 0.01, low: 0, high: 1 });
+    expect(needs).not.toHaveProperty("abstained");
+    const scorer = await RunningScorer.load({ executor }, text, { abstain: 0.5 });
+    for await (const { result } of scorer.run(rows, "auto")) expect(result).toMatchObject({ high: 1, abstained: true });
+  });
+
   it("says of an empty candidate that it is empty, not that it has no function", async () => {
     const [empty, other] = await score([
       { candidate: " \n", description: "Double a number." },
