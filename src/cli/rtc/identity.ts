@@ -220,7 +220,7 @@ function put(summary: IdentitySummary, similarities: readonly SignedSimilarity[]
       ? `${recorded.results - recorded.different} of ${recorded.results} test results equal the recorded ones`
       : "",
     counts.missing > 0
-      ? `warning: incomplete: ${counted(counts.missing, "chain")} of ${counts.chains} (${some(summary.incomplete)})`
+      ? `warning: incomplete: ${counts.missing} of ${counted(counts.chains, "chain")} (${some(summary.incomplete)})`
       : "",
     failed[0] ? `warning: ${counted(failed.length, "call")} failed; the first error: ${failed[0].message}` : "",
     skipped[0] ? `skipped: ${counted(skipped.length, "problem")}; the first reason: ${skipped[0].reason}` : "",

@@ -99,6 +99,24 @@ describe("codescore rtc identity", () => {
     );
   });
 
+  it("names the problems whose answers a recording lacks", async () => {
+    const problem = { prompt: 'def f(x):\n    """Doubles x."""\n', canonical_solution: "    return 2 * x\n" };
+    const test = "def check(c):\n    assert c(1) == 2\n";
+    const problems = [1, 2, 3].map((i) => JSON.stringify({ task_id: `t/${i}`, entry_point: "f", ...problem, test }));
+    await writeFile(join(folder, "problems.jsonl"), problems.join("\n"));
+    const said = async (row: object): Promise<string> => {
+      await writeFile(join(folder, "rec.jsonl"), JSON.stringify(row));
+      const flags = ["--problems", join(folder, "problems.jsonl"), "--llm", `replay:${join(folder, "rec.jsonl")}`];
+      return (await identity(...flags, "--sims", "exact", "--workers", "1")).stderr;
+    };
+    const row = { task_id: "t/2", direction: "backward", sample: 0, text: "return 2 * x" };
+    expect(await said(row)).toContain("warning: incomplete: 3 of 3 chains (t/1, t/2, t/3)\n");
+    expect(process.exitCode).toBe(1);
+    await expect(said({ ...row, task_id: "t/4" })).rejects.toThrow(
+      "no chain could start: the recording has no program of step 0 of the 3 problems (t/1, t/2, t/3)",
+    );
+  });
+
   it("compares a program without tests that comes back as it went on inputs made up, and says so", async () => {
     const same = {
       ...chain,
