@@ -72,6 +72,7 @@ describe.skipIf(data === undefined)("he-eval-dev", () => {
       file("labels.jsonl"),
       "--scores",
       `random=${file("scores.jsonl")}`,
+      ...["--metrics", "chrf"],
       "--format",
       "csv",
     ];
