@@ -20,9 +20,9 @@ const MOST_FORMS = 10;
 const MOST_OPEN = 3;
 const MOST_LINES = 8;
 const PART =
-  /\d{4}-\d\d-\d\d|\d\d:\d\d(?::\d\d)?|H{1,2}:MM|YYYY-MM(?:-DD)?|<[^<>]{1,20}>|[\p{L}_][\p{L}\p{N}_]*|-?\d+(?:\.\d+)?|\/[\w./?=&-]*|[^\p{L}\p{N}_]/gu;
+  /\d{4}-\d\d-\d\d|\d\d:\d\d(?::\d\d)?|H{1,2}:MM(?::SS)?|YYYY-MM(?:-DD)?|<[^<>]{1,20}>|[\p{L}_][\p{L}\p{N}_]*|-?\d+(?:\.\d+)?|\/[\w./?=&-]*|[^\p{L}\p{N}_]/gu;
 /** Marks of a place, and words in capitals that mark none. */
-const PLACE = /^(?:[A-Z][A-Z_]*\d?|<.*>|H{1,2}:MM|YYYY.*)$/;
+const PLACE = /^(?:[A-Z][A-Z_]*\d?|<.*>|H{1,2}:MM.*|YYYY.*)$/;
 const FIXED = /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/;
 const NAMES = ["ann", "bob", "cy"];
 const PATHS = ["/", "/a", "/b/", "/a?x=1", "/b"];
@@ -30,6 +30,7 @@ const PATHS = ["/", "/a", "/b/", "/a?x=1", "/b"];
 /** What stands at a place of a form: a fixed text, or values of a kind. */
 type Place =
   | string
+  | { readonly kind: "choice"; readonly shown: string; readonly options: readonly string[] }
   | { readonly kind: "time" | "month" | "date" | "path" | "open" | "number" | "level"; readonly shown: string };
 
 /** Number of texts of such lines. */
@@ -67,15 +68,26 @@ async function textsOfForms(tried: Tried, description: string, reference: string
   const levels = [...words].filter((word) => FIXED.test(word));
   const hasDecimals = /\b\d+\.\d\d\b/.test(description);
   const forms = formsIn(description, words);
+  const hasMoney = forms.flat().some((place) => typeof place !== "string" && MONEY.test(place.shown));
+  const isCounted = COUNTED.test(description);
+  const textOf = (lines: readonly string[]): string => `${isCounted ? `${lines.length}\n` : ""}${lines.join("")}`;
   const variants = forms.map((form) => readings(form));
   const fill = (places: readonly Place[], areNumbers: readonly boolean[], isFirst = false): string => {
     let open = 0;
     return places
       .map((place) => {
         if (typeof place === "string") return place;
+        if (place.kind === "choice")
+          return isFirst
+            ? (place.options.find((option) => words.has(option)) ?? place.options[0]!)
+            : rng.pick(place.options);
         if (isFirst && (place.kind === "number" || place.kind === "path")) return place.shown;
         if (place.kind === "open")
-          return areNumbers[open++] ? numberOf(rng, hasDecimals) : isFirst ? NAMES[0]! : rng.pick(NAMES);
+          return areNumbers[open++]
+            ? numberOf(rng, hasDecimals && (!hasMoney || MONEY.test(place.shown)))
+            : isFirst
+              ? NAMES[0]!
+              : rng.pick(NAMES);
         if (place.kind === "number")
           return rng.pick([
             place.shown,
@@ -91,8 +103,8 @@ async function textsOfForms(tried: Tried, description: string, reference: string
   // A form is read if its line changes the answer, or if it has a word of the program.
   const lines = variants.flatMap((own, f) => own.map((areNumbers) => ({ form: forms[f]!, areNumbers })));
   const [empty, ...alone] = await tried([
-    "\n",
-    ...lines.map(({ form, areNumbers }) => `${fill(form, areNumbers, true)}\n`),
+    isCounted ? "0\n" : "\n",
+    ...lines.map(({ form, areNumbers }) => textOf([`${fill(form, areNumbers, true)}\n`])),
   ]);
   const none = empty?.answers[0]?.text;
   const isKnown = ({ form }: (typeof lines)[number]): boolean =>
@@ -107,8 +119,8 @@ async function textsOfForms(tried: Tried, description: string, reference: string
   const before = `${fill(first.form, first.areNumbers, true)}\n`;
   const silent = lines.filter((line) => !read.includes(line) && isKnown(line));
   const [base, ...after] = await tried([
-    before,
-    ...silent.map(({ form, areNumbers }) => `${before}${fill(form, areNumbers, true)}\n`),
+    textOf([before]),
+    ...silent.map(({ form, areNumbers }) => textOf([before, `${fill(form, areNumbers, true)}\n`])),
   ]);
   const shown = base?.answers[0]?.text;
   read.push(...silent.filter((_, i) => after[i]!.isAnswered && after[i]!.answers[0]?.text !== shown));
@@ -120,7 +132,7 @@ async function textsOfForms(tried: Tried, description: string, reference: string
       ({ form, areNumbers }) => `${fill(form, areNumbers)}\n`,
     );
     if (hasBlanks && rng.chance(0.3)) text.splice(rng.int(0, text.length), 0, "\n");
-    return (isOrdered && text.every((line) => /^\d/.test(line)) ? text.toSorted() : text).join("");
+    return textOf(isOrdered && text.every((line) => /^\d/.test(line)) ? text.toSorted() : text);
   });
   const distinct = [...new Set(made)];
   const trials = await tried(distinct);
@@ -129,12 +141,15 @@ async function textsOfForms(tried: Tried, description: string, reference: string
 
 /** Quoted texts of several parts, at least one of which is no fixed word. */
 function formsIn(description: string, words: ReadonlySet<string>): Place[][] {
-  const quoted = [...asSource(description).matchAll(QUOTED)].map(([, a, b]) => (a ?? b)!);
+  const source = asSource(description);
+  const quoted = [...source.matchAll(QUOTED)].map(([, a, b]) => (a ?? b)!);
   const forms = [...new Set(quoted)].map((text) => {
     const parts = [...text.matchAll(PART)].map(([part]) => part);
     // In `deposit NAME AMOUNT` small words stay; in `category;amount` they stand for something.
     const marksPlaces = parts.some((part) => PLACE.test(part) && !FIXED.test(part));
-    return parts.map((part) => (marksPlaces && /^\p{Ll}/u.test(part) ? part : placeOf(part, words)));
+    return parts.map(
+      (part) => choiceOf(part, source) ?? (marksPlaces && /^\p{Ll}/u.test(part) ? part : placeOf(part, words)),
+    );
   });
   const isForm = (form: readonly Place[]): boolean =>
     form.length >= 3 &&
@@ -143,8 +158,25 @@ function formsIn(description: string, words: ReadonlySet<string>): Place[][] {
   return forms.filter(isForm).slice(0, MOST_FORMS);
 }
 
+/** `LEVEL is one of DEBUG, INFO, WARN`. */
+function choiceOf(part: string, description: string): Place | null {
+  if (!/^[A-Za-z_]\w{0,30}$/.test(part)) return null;
+  const listed = new RegExp(
+    `\\b${part}["\`]? (?:is|are|being) (?:either |one of )((?:["'\`]?[\\w+-]{1,20}["'\`]?(?:, or |, and |, | or | and )?){2,12})`,
+  ).exec(description);
+  const options =
+    listed === null ? [] : listed[1]!.split(/, or |, and |, | or | and /).map((one) => one.replaceAll(/["'`]/g, ""));
+  return options.length < 2
+    ? null
+    : { kind: "choice", shown: part, options: options.filter((option) => isAlike(option, options[0]!)) };
+}
+
+/** Options are all in capitals, or none is: `DEBUG, ERROR and the message`. */
+const isAlike = (option: string, first: string): boolean =>
+  option !== "" && (option === option.toUpperCase()) === (first === first.toUpperCase());
+
 function placeOf(part: string, words: ReadonlySet<string>): Place {
-  if (/^(?:H{1,2}:MM|\d\d:\d\d.*)$/.test(part)) return { kind: "time", shown: part };
+  if (/^(?:H{1,2}:MM.*|\d\d:\d\d.*)$/.test(part)) return { kind: "time", shown: part };
   if (part === "YYYY-MM") return { kind: "month", shown: part };
   if (/^(?:YYYY|\d{4})-(?:MM|\d\d)-(?:DD|\d\d)$/.test(part)) return { kind: "date", shown: part };
   if (/^-?\d/.test(part)) return { kind: "number", shown: part };
@@ -168,6 +200,11 @@ function readings(form: readonly Place[]): boolean[][] {
 
 const NUMERIC =
   /^<?(?:n|k|m|x|y|amount|count|num(?:ber)?|qty|quantity|price|cost|total|score|points|value|age|size|hours?|minutes?|seconds?|int(?:eger)?|id|year|weight|level|status|code|bytes|balance)>?$/i;
+
+/** Words of a form whose numbers have decimals if any have. */
+const MONEY = /price|cost|amount|total|rate|fee|balance|value|weight/i;
+const COUNTED =
+  /\bfirst line (?:is|holds|contains|gives|has|consists of) (?:the |a |an )?(?:single |whole )?(?:number of|count|integer|int\b|number n\b|n\b)/i;
 
 function numberOf(rng: Random, isDecimal: boolean): string {
   const number = rng.chance(0.7) ? rng.int(1, 20) : rng.int(1, 300);

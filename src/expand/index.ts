@@ -5,7 +5,7 @@
 export { isMatrix, isVague, type Parameter, parameterNames, readSignature, readVariadic } from "./annotations.ts";
 export { isStamp } from "./calendar.ts";
 export { atConstants, withOptions } from "./directed.ts";
-export { newValues } from "./generate.ts";
+export { newValues, sameLayout } from "./generate.ts";
 export { constantsIn, withoutPatterns } from "./ingredients.ts";
 export { type ReadSeeds, readSeeds, seedPrompt } from "./llm.ts";
 export { aligned, parallelParameters } from "./parallel.ts";

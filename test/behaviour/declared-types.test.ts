@@ -85,6 +85,33 @@ it("reads the fields of records", () => {
   expect(constraints.hold(constraints.fitted({ args: order("1", "'b'", "3") }))).toBe(true);
 });
 
+it.each<[string, string, string, string, string[]]>([
+  ['Shortens a path like "/home/ann/a.txt".', "path, n", "'a', 1", "'/b/c.d', 1", ["'a', 1", "'', 1"]],
+  ['Gets a duration such as "1h30m" or "45s".', "text", "'a'", "'2d'", ["'m'", "'5'"]],
+  ['The coupon is "" for none, or a text (like "P15").', "coupon", "'a'", "''", ["'5'", "'P'"]],
+  ['A version is e.g. "2.10" or "2.0-rc3".', "versions", "['a']", "['1.0']", ["['2']", "['']"]],
+  [
+    "rows is a list of (lo, hi) tuples, sorted by rising lo.",
+    "rows",
+    "[(1, 2)]",
+    "[(1, 2), (3, 1)]",
+    ["[(3, 1), (1, 2)]"],
+  ],
+  ["rows is a list of (lo, hi) tuples of positive ints.", "rows", "[(1, 2)]", "[(1, 2)]", ["[(1, 0)]", "[(1, 2, 3)]"]],
+])("reads the form of values from %j", (description, names, sample, good, bad) => {
+  const constraints = read(description, names, sample);
+  expect(held(constraints, [good, ...bad])).toEqual([good]);
+  for (const args of bad) expect(constraints.hold(constraints.fitted({ args }))).toBe(true);
+});
+
+it.each([
+  ['Returns a text like "[###]".', "text"],
+  ["s contains only '(' and ')' (or '[').", "s"],
+  ['For example, "ab" is valid.', "s"],
+])("reads no form of an argument from %j", (description, names) => {
+  expect(read(description, names, "'a'").all.filter(({ kind }) => kind === "form")).toEqual([]);
+});
+
 it("reads the kinds of fields together, and ranges that end at another field", () => {
   const constraints = read(
     'A list of dicts, each with the string fields "name" and "email", and "due" (int, 1 or more), "paid" (int, from 0 to due).',

@@ -45,6 +45,18 @@ it.each<[string, string, string, RegExp]>([
     'Each line has a method, a path and a status code, e.g. "GET /index.html?x=1 200".',
     /^GET \/\S* \d+$/,
   ],
+  [
+    "choices",
+    "import sys\nn = 0\nfor line in sys.stdin:\n    day, time, level, text = line.split(maxsplit=3)\n    if level == 'ERROR': print(day, time[:2])\n",
+    "Each line has the form `YYYY-MM-DD HH:MM:SS LEVEL message`, where LEVEL is one of DEBUG, INFO, ERROR and the message is any text.",
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d (?:DEBUG|INFO|ERROR) \w+$/,
+  ],
+  [
+    "a counted table",
+    "total = 0\nfor _ in range(int(input())):\n    qty, price, name = input().split(';')\n    total += int(qty) * int(price.replace('.', ''))\nprint(total)\n",
+    "The first line is the number of items, then follow lines `quantity;price;name` with exactly two decimals (0.01 or more).",
+    /^(?:\d+|\d+;\d+\.\d\d;\w+)$/,
+  ],
 ])("has lines of %s", async (_, reference, description, line) => {
   const ran = await observe({ reference, description, candidates: [reference] }, 40);
   expect(inputsOf(ran).length).toBeGreaterThanOrEqual(15);

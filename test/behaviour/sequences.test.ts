@@ -155,3 +155,37 @@ it("lets the methods of an object share keys, and the constructor's dictionary h
   expect(inputsOf(ran).some((args) => /'move'/.test(args))).toBe(true);
   expect(ran.observed.candidates[0]!.agrees!.every(Boolean)).toBe(false);
 });
+
+it("calls the function that a function returns", async () => {
+  const reference = `def make_counter(start, step):
+    value = start
+    def count(times):
+        nonlocal value
+        value += step * times
+        return value
+    return count
+`;
+  const forgets = reference.replace("value += step * times", "value = start + step * times");
+  const description =
+    "make_counter(start, step) returns a function that takes times (int, 1 or more) and adds step times.";
+  const task = { reference, description, candidates: [reference, forgets] };
+  const ran = await observe(task, 20);
+  expect(inputsOf(ran).length).toBeGreaterThan(10);
+  for (const args of inputsOf(ran))
+    expect(args).toMatch(/^\[\('make_counter', -?\d+, -?\d+\)(?:, \('__call__', \d+\))+\]$/);
+  expect(ran.observed.candidates.map(({ agrees }) => agrees!.every(Boolean))).toEqual([true, false]);
+  const found = await counterexamplesOf({ ...task, entryPoint: null }, ran.observed, await executor())(1);
+  expect(found!.input).toMatch(/^f = make_counter\(.*\); f\(\d+\); f\(\d+\)$/);
+});
+
+it("calls methods with the records that their code reads", async () => {
+  const reference = `class Cart:
+    def __init__(self):
+        self.total = 0
+    def add(self, line):
+        self.total += line["price"] * line["units"]
+        return self.total
+`;
+  const ran = await observe({ reference }, 10);
+  for (const args of inputsOf(ran)) expect(args).toMatch(/'add', \{'price': \d+, 'units': \d+\}/);
+});

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { counterexamplesOf } from "../../src/behaviour/index.ts";
 import { callOf, forbidsChanges, helperOf, type Shows } from "../../src/behaviour/shows.ts";
 import { openExecutor } from "../../src/execute/index.ts";
-import { closeExecutor, inputsOf, observe } from "./run.ts";
+import { closeExecutor, executor, inputsOf, observe } from "./run.ts";
 
 afterAll(closeExecutor);
 
@@ -78,6 +79,21 @@ describe("what a call shows if not its value", () => {
   });
 });
 
+it.each([
+  ["a description", "def f(start, days):\n", "Adds days to start, a datetime.date; days is an int of at least 0."],
+  ["an annotation", "from datetime import date\ndef f(start: date, days: int) -> date:\n", "Adds days to start."],
+])("takes dates that %s names", async (_, head, description) => {
+  const body = "    import datetime\n    return start + datetime.timedelta(days=days)\n";
+  const month = "    return start.replace(day=min(28, start.day + days))\n";
+  const task = { reference: head + body, description, candidates: [head + body, head + month] };
+  const ran = await observe(task, 20);
+  expect(ran.run.inputs.entry).toMatchObject({ shows: "dated" });
+  expect(inputsOf(ran).length).toBeGreaterThan(10);
+  expect(ran.observed.candidates.map(({ agrees }) => agrees!.every(Boolean))).toEqual([true, false]);
+  const found = await counterexamplesOf({ ...task, entryPoint: null }, ran.observed, await executor())(1);
+  expect(found!.input).toMatch(/^f\(date\(\d{4}, \d+, \d+\), -?\d+\)$/);
+});
+
 it("is the same in WebAssembly", async () => {
   const wasm = await openExecutor({ sandbox: "wasm", workers: 1 });
   const answersTo = async (shows: Shows, code: string, args: string): Promise<string> => {
@@ -94,6 +110,9 @@ it("is the same in WebAssembly", async () => {
     expect(await answersTo("printed", "def f(n): print(n)", "1")).toBe('"1\\n"');
     expect(await answersTo("items", "def f(n): yield n", "1")).toBe('["l",[1]]');
     expect(await answersTo("arguments", "def f(xs): xs.sort()", "[2, 1]")).toBe('["l",[1,2]]');
+    expect(await answersTo("dated", "def f(day, n): return day.isoformat(), n", "'2024-03-01', 'x'")).toBe(
+      '["t",["2024-03-01","x"]]',
+    );
     const counter = "class f:\n    n = 0\n    def add(self):\n        self.n += 1\n        return self.n";
     expect(await answersTo("calls", counter, "[('f',), ('add',), ('add',)]")).toBe('["l",[1,2]]');
   } finally {

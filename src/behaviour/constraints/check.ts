@@ -2,6 +2,7 @@
 import { compare, itemsOf } from "../../expand/index.ts";
 import { equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
+import { isLike } from "./forms.ts";
 import { at, type Comparison, type Constraint, measure, numbersOf, type Part, type Term } from "./parts.ts";
 
 const COMPARE: Readonly<Record<Comparison, (a: number, b: number) => boolean>> = {
@@ -27,6 +28,8 @@ export function holdsFor(constraint: Constraint, values: readonly PyValue[]): bo
         values,
         ({ t, v }) => t !== "str" || [...v].every((c) => constraint.letters.includes(c)),
       );
+    case "form":
+      return on(constraint.part, values, ({ t, v }) => t !== "str" || isLike(v, constraint.examples));
     case "values": {
       const allowed = new Set(constraint.values.map(equalityKey));
       return on(constraint.part, values, (value) => !isAtom(value) || allowed.has(equalityKey(value)));

@@ -9,12 +9,14 @@ import { printArguments } from "../shown.ts";
 import { readAliases, readChains } from "./chains.ts";
 import { holdsFor } from "./check.ts";
 import { declarationsIn } from "./declarations.ts";
+import { formsIn } from "./forms.ts";
 import { Names } from "./names.ts";
 import { type Constraint, partTerm, type Step, type Term } from "./parts.ts";
 import { readPhrases } from "./phrases.ts";
 import { repaired } from "./repair.ts";
 import { readSource } from "./source.ts";
 import { statementsOf } from "./statements.ts";
+import { textPart } from "./subjects.ts";
 import { readTypes, type Typed, withTypes } from "./types.ts";
 
 export type { Step } from "./parts.ts";
@@ -106,11 +108,22 @@ export function readConstraints(
     ...types,
     ...readTypes(statements, known).filter(isMeant),
     ...statements.flatMap((one) => [...readChains(one, known), ...readPhrases(one, known)]),
+    ...formsOf(description, known),
     ...rows,
     ...ofSource,
   ];
   const distinct = [...new Map(read.map((one) => [keyOf(one), one])).values()].slice(0, MOST);
   return new Constraints(distinct.filter(isShown));
+}
+
+/** That texts have the form of those that the description shows. */
+function formsOf(description: string, names: Names): Constraint[] {
+  const only = names.only(["str"]) ?? names.onlyTexts();
+  const onlyName = only === null ? null : names.names[only.slot]!;
+  return [...formsIn(description, names.names, onlyName)].flatMap(([name, examples]): Constraint[] => {
+    const part = textPart({ slot: names.names.indexOf(name), path: [], of: "value" }, names);
+    return part === null ? [] : [{ kind: "form", part, examples }];
+  });
 }
 
 /** That two arguments have equal lengths. */

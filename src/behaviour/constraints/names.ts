@@ -135,6 +135,12 @@ export class Names {
     return slots.length === 1 ? { slot: slots[0]!, path: [], of: "value" } : null;
   }
 
+  /** The only argument that is a list of texts. */
+  onlyTexts(): Part | null {
+    const slots = this.sample.flatMap((value, slot) => (at(value, ["*"])[0]?.t === "str" ? [slot] : []));
+    return slots.length === 1 ? { slot: slots[0]!, path: [], of: "value" } : null;
+  }
+
   /** Parses an expression from a token on; null if none begins there. */
   parse(tokens: readonly Token[], from: number): Parsed | null {
     const textAt = (i: number): string => tokens[i]?.text ?? "";

@@ -28,6 +28,12 @@ export type Constraint =
   | { readonly kind: "letters"; readonly part: Part; readonly letters: string }
   /** Values are of one of these types. */
   | { readonly kind: "types"; readonly part: Part; readonly types: readonly PyValue["t"][] }
+  /** Texts are like one of the examples (forms.ts). */
+  | {
+      readonly kind: "form";
+      readonly part: Part;
+      readonly examples: readonly string[];
+    }
   | { readonly kind: "values"; readonly part: Part; readonly values: readonly PyValue[] }
   | { readonly kind: "sorted"; readonly part: Part; readonly sign: 1 | -1; readonly strict: boolean }
   | { readonly kind: "distinct"; readonly part: Part }

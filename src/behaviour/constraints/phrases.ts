@@ -70,7 +70,8 @@ const RULES: readonly Rule[] = [
         return parts.flatMap((part): Constraint[] => {
           const texts = values.flatMap((value) => (value.t === "str" ? [value.v] : []));
           const isText = texts.length === values.length && texts.every((text) => [...text].length === 1);
-          if (isText && textPart(part, names) !== null) return lettersOf(part, texts.join(""), names);
+          const isChar = part.path.length > 0 || names.names[part.slot] !== bare(before.trim().split(/\s+/).at(-1)!);
+          if (isText && isChar && textPart(part, names) !== null) return lettersOf(part, texts.join(""), names);
           return [{ kind: "values", part, values }];
         });
       const letters = /letters?|digits?|case/i.test(after) ? lettersIn(after) : null;
@@ -86,14 +87,13 @@ const RULES: readonly Rule[] = [
       ),
   },
   {
-    pattern: /\b(?:is|are) sorted by (\w{1,30})/i,
-    read: (match, before, after, names) => {
-      const column = names.part(match[1]!);
-      return partsBefore(before, names).flatMap((part) =>
-        column?.slot === part.slot && column.path.at(-1) === 0
-          ? sortedBy(part, /desc\w+/i.exec(after)?.[0] ?? "", false, names)
-          : [],
-      );
+    // by the first column; `tuples (start, end), sorted by rising start`
+    pattern: /\bsorted by (?:(?:rising|increasing|ascending|(falling|decreasing|descending)) )?(\w{1,30})/i,
+    read: (match, _, after, names) => {
+      const column = names.part(match[2]!);
+      if (column?.path.at(-1) !== 0 || column.path.at(-2) !== "*") return [];
+      const order = match[1] ?? /desc\w+/i.exec(after)?.[0] ?? "";
+      return sortedBy({ ...column, path: column.path.slice(0, -2) }, order, false, names);
     },
   },
   {

@@ -4,6 +4,7 @@ import { distinct, equalityKey } from "../../languages/python/literals/index.ts"
 import type { PyValue } from "../../types.ts";
 import { dateOf } from "../dates.ts";
 import { holdsFor, isAtom, isPadded, sharedSteps } from "./check.ts";
+import { isLike } from "./forms.ts";
 import { type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
 import { converted } from "./types.ts";
 
@@ -54,13 +55,18 @@ function mended(values: PyValue[], constraint: Constraint, all: readonly Constra
       return changedIn(values, part, (value) =>
         value.t === "str" ? { t: "str", v: spelled(value.v, constraint.letters) } : value,
       );
+    case "form":
+      return changedIn(values, part, (value) =>
+        value.t !== "str" || isLike(value.v, constraint.examples)
+          ? value
+          : { t: "str", v: constraint.examples[keyOf(value) % constraint.examples.length]! },
+      );
     case "values": {
-      const key = (value: PyValue): number => [...equalityKey(value)].reduce((sum, c) => sum + c.charCodeAt(0), 0);
       const allowed = new Set(constraint.values.map(equalityKey));
       return changedIn(values, part, (value) =>
         !isAtom(value) || allowed.has(equalityKey(value))
           ? value
-          : constraint.values[key(value) % constraint.values.length]!,
+          : constraint.values[keyOf(value) % constraint.values.length]!,
       );
     }
     case "sorted":
@@ -106,6 +112,9 @@ function mended(values: PyValue[], constraint: Constraint, all: readonly Constra
       });
   }
 }
+
+/** A number that equal values share. */
+const keyOf = (value: PyValue): number => [...equalityKey(value)].reduce((sum, c) => sum + c.charCodeAt(0), 0);
 
 /** Numbers on both sides that leave the rest when divided, the nearest first; of two as near, the smaller. */
 export function multiplesNear(number: number, { by, rest }: { readonly by: number; readonly rest: number }): number[] {

@@ -68,12 +68,13 @@ const VERB = new RegExp(
 export const rangeSubjects = (before: string, names: Names): Part[] =>
   numberParts(partsBefore(before.replace(VERB, ""), names), names);
 
-/** The parts that are numbers, or the items of lists of numbers. */
+/** The parts that are numbers, or the numbers in lists of numbers, and in lists of rows of numbers. */
 export const numberParts = (parts: readonly Part[], names: Names): Part[] =>
   parts.flatMap((part): Part[] => {
-    if (part.of === "length" || isType(part, names, ["int", "float"])) return [part];
     const items: Part = { ...part, path: [...part.path, "*"] };
-    return isType(items, names, ["int", "float"]) ? [items] : [];
+    const inner: Part = { ...part, path: [...items.path, "*"] };
+    const all = part.of === "length" ? [part] : [part, items, inner];
+    return all.filter((one) => one.of === "length" || isType(one, names, ["int", "float"])).slice(0, 1);
   });
 
 const isType = ({ slot, path }: Part, names: Names, types: readonly PyValue["t"][]): boolean => {
@@ -101,6 +102,6 @@ export function lettersOf(part: Part, letters: string, names: Names): Constraint
 
 export function sortedBy(part: Part, order: string, strict: boolean, names: Names): Constraint[] {
   if (!isType(part, names, ["list", "tuple"])) return [];
-  const sign = /^(?:desc|decr|non-?incr)/i.test(order) ? -1 : 1;
+  const sign = /^(?:desc|decr|fall|non-?incr)/i.test(order) ? -1 : 1;
   return [{ kind: "sorted", part, sign, strict }];
 }

@@ -1,4 +1,5 @@
 /** Formats that a description gives values by name: `start` and `end` are "HH:MM", `updated` is a date as YYYY-MM-DD. */
+import { formsIn } from "../constraints/forms.ts";
 import { formOf } from "./make.ts";
 import { type Term, type Terms, type Use, visited } from "./term.ts";
 
@@ -51,10 +52,17 @@ export function giveFormats(
 ): void {
   const named = reachable(parameters, names);
   const formats = formatsIn(description, [...new Set(named.map(([name]) => name))]);
+  const texts = names.filter((_, i) => formOf(parameters[i]!) === "atom" && parameters[i]!.root.uses.has("text"));
+  const lists = names.filter(
+    (_, i) => formOf(parameters[i]!) === "list" && terms.item(parameters[i]!).root.uses.has("text"),
+  );
+  const only = texts.length === 1 ? texts[0]! : texts.length === 0 && lists.length === 1 ? lists[0]! : null;
+  const examples = formsIn(description, [...new Set(named.map(([name]) => name))], only);
   for (const name of names) if (isDate(name, code)) formats.set(name, "date");
   for (const [name, term] of named) {
     const format = formats.get(name);
     const at = formOf(term) === "list" ? terms.item(term).root : term.root;
+    if (formOf(at) === "atom" && !at.uses.has("number")) at.examples.push(...(examples.get(name) ?? []));
     // the difference of two dates looks like one of two numbers
     const others = format === "date" ? ["bool"] : ["number", "float", "bool"];
     const isOpen = formOf(at) === "atom" && !others.some((use) => at.uses.has(use as Use));

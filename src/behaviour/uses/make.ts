@@ -1,4 +1,5 @@
 /** Makes values of terms. Values of one term come from a small pool, so that what a program looks up is often there. */
+import { sameLayout } from "../../expand/index.ts";
 import { distinct, equalityKey, hashable } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import type { Random } from "../../util/random.ts";
@@ -8,6 +9,8 @@ import { composed, spelled } from "./compose.ts";
 import { type Term, textsOf, type Use } from "./term.ts";
 
 const DEEPEST = 4;
+/** How often a text is one that the description shows, or one of its layout. */
+const EXAMPLE_SHARE = 0.6;
 /** Maximum number of values of an input. */
 const MOST_VALUES = 120;
 const MOST_ITEMS = 5;
@@ -112,6 +115,10 @@ export class Maker {
     if (uses.has("float")) return { t: "float", v: rng.int(1, 400) / 4 };
     if (isNumber(term)) return this.#number(term);
     if (uses.has("bool") && !uses.has("text")) return { t: "bool", v: rng.chance(0.5) };
+    if (term.examples.length > 0 && rng.chance(EXAMPLE_SHARE)) {
+      const shown = rng.pick(term.examples);
+      return str(rng.chance(0.4) ? sameLayout(shown, rng) : shown);
+    }
     if (term.split !== null && areDigits(term.split.parts)) return str(this.#joined(term.split));
     if (uses.has("digits") && uses.has("text"))
       return str(`${depth > 0 ? Math.max(1, this.#digits()) : this.#digits()}`);

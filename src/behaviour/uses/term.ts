@@ -39,6 +39,8 @@ export class Term {
   /** What it may begin with, and end with (`perm.startswith("!")`). */
   readonly starts = new Set<string>();
   readonly ends = new Set<string>();
+  /** Texts that the description shows for it. */
+  readonly examples: string[] = [];
   /** Constant keys (`item["price"]`), and those that may be missing (`item.get("discount")`). */
   readonly fields = new Map<string, Term>();
   readonly optional = new Set<string>();
@@ -65,6 +67,7 @@ export class Term {
     const more: [Term, Term][] = [];
     other.#parent = this;
     for (const use of other.uses) this.uses.add(use);
+    this.examples.push(...other.examples);
     for (const use of other.tested) this.tested.add(use);
     for (const text of other.starts) this.starts.add(text);
     for (const text of other.ends) this.ends.add(text);
