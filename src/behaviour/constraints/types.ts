@@ -17,7 +17,7 @@ export type Typed = Extract<Constraint, { kind: "types" }>;
 const END = "\\b(?! (?:lists?|arrays?)\\b)";
 
 const SAID = new RegExp(
-  `\\b(is|are|be)(?: always| both| all| each)?(?: an?| two| a plain)? ${ADJECTIVE}{0,3}(${TYPE})${END}(?: of ${ADJECTIVE}{0,3}(${TYPE})${END})?(?!(?<=numbers?) of (?!at\\b|length\\b|size\\b))`,
+  `\\b(is|are|be)(?: always| both| all| each)?(?: an?| two| a plain)? ${ADJECTIVE}{0,3}(${TYPE})${END}(?: of (?:\\([^()\\n]{1,60}\\) )?${ADJECTIVE}{0,3}(${TYPE})${END})?(?!(?<=numbers?) of (?!at\\b|length\\b|size\\b))`,
   "gi",
 );
 const GIVEN = new RegExp(
@@ -109,6 +109,7 @@ const DEFAULTS: Readonly<Partial<Record<Type, PyValue>>> = {
   float: { t: "float", v: 2.5 },
   str: { t: "str", v: "abc" },
   bool: { t: "bool", v: true },
+  tuple: { t: "tuple", v: [1n, 2n, 3n].map((v) => ({ t: "int", v })) },
   dict: { t: "dict", v: [] },
 };
 
