@@ -25,6 +25,9 @@ const PART =
 const PLACE = /^(?:[A-Z][A-Z_]*\d?|<.*>|H{1,2}:MM.*|YYYY.*)$/;
 const FIXED = /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/;
 const NAMES = ["ann", "bob", "cy"];
+/** Words of a form that stand for several words. */
+const WORDY = /^(?:text|message|words|title|description|comment|note)s?$/i;
+const TEXT = ["hello", "ok", "the", "new", "plan"];
 const PATHS = ["/", "/a", "/b/", "/a?x=1", "/b"];
 
 /** What stands at a place of a form: a fixed text, or values of a kind. */
@@ -38,15 +41,18 @@ const COUNT = 36;
 /** Fewer texts than this that the program answers show that its parts were misread. */
 const FEWEST = 8;
 const IN_ORDER =
-  /\bin (?:the )?(?:chronological |time )?order\b|\bascending\b|\bchronological|\border of (?:the day|time)\b/i;
+  /\bin (?:the )?(?:chronological |time )?order\b|\bascending\b|\bchronological|\border of (?:the day|time)\b|\b(?:never|not) go(?:es)? back/i;
 
 /** Texts for a program whose description shows none as a whole. */
 export async function textsOf(tried: Tried, { reference, description }: Task, seed: number): Promise<string[]> {
   const said = description ?? "";
-  const forms = reference === null ? [] : await textsOfForms(tried, said, reference, seed);
-  if (forms.length > 0) return forms;
-  const used = reference === null ? [] : await textsOfUses(tried, said, reference, seed);
-  return used.length > 0 ? used : textsByTrial(tried, said);
+  const end = END.exec(asSource(said))?.[1];
+  const ended = (text: string): string => (end === undefined ? text : `${text.replace(/\n?$/, "\n")}${end}\n`);
+  const trying: Tried = (texts) => tried(texts.map(ended));
+  const forms = reference === null ? [] : await textsOfForms(trying, said, reference, seed);
+  if (forms.length > 0) return forms.map(ended);
+  const used = reference === null ? [] : await textsOfUses(trying, said, reference, seed);
+  return (used.length > 0 ? used : await textsByTrial(trying, said)).map(ended);
 }
 
 /** Texts in the parts that the program takes apart; none if it answers few of them. */
@@ -87,7 +93,9 @@ async function textsOfForms(tried: Tried, description: string, reference: string
             ? numberOf(rng, hasDecimals && (!hasMoney || MONEY.test(place.shown)))
             : isFirst
               ? NAMES[0]!
-              : rng.pick(NAMES);
+              : WORDY.test(place.shown)
+                ? Array.from({ length: rng.int(1, 3) }, () => rng.pick(TEXT)).join(" ")
+                : rng.pick(NAMES);
         if (place.kind === "number")
           return rng.pick([
             place.shown,
@@ -140,16 +148,25 @@ async function textsOfForms(tried: Tried, description: string, reference: string
 }
 
 /** Quoted texts of several parts, at least one of which is no fixed word. */
-function formsIn(description: string, words: ReadonlySet<string>): Place[][] {
+function formsIn(description: string, known: ReadonlySet<string>): Place[][] {
   const source = asSource(description);
-  const quoted = [...source.matchAll(QUOTED)].map(([, a, b]) => (a ?? b)!);
-  const forms = [...new Set(quoted)].map((text) => {
-    const parts = [...text.matchAll(PART)].map(([part]) => part);
+  const quoted = [...source.matchAll(QUOTED)].flatMap(([, a, b], i, all) =>
+    PRINTED.test(source.slice(Math.max(0, all[i]!.index - 30), all[i]!.index)) ? [] : [(a ?? b)!],
+  );
+  const split = [...new Set(quoted)].map((text) => [...text.matchAll(PART)].map(([part]) => part));
+  // `IN code q`, `OUT code q`: if the program has one of the commands, the others are commands, too.
+  const commands = split.flatMap(([first]) => (first !== undefined && /^[A-Z]{2,}$/.test(first) ? [first] : []));
+  const words = new Set(commands.some((one) => known.has(one)) ? [...known, ...commands] : known);
+  const forms = split.map((parts) => {
     // In `deposit NAME AMOUNT` small words stay; in `category;amount` they stand for something.
-    const marksPlaces = parts.some((part) => PLACE.test(part) && !FIXED.test(part));
-    return parts.map(
-      (part) => choiceOf(part, source) ?? (marksPlaces && /^\p{Ll}/u.test(part) ? part : placeOf(part, words)),
+    const marksPlaces = parts.some((part) => PLACE.test(part) && !FIXED.test(part) && !words.has(part));
+    // In `HH:MM name: text` they do, if the description speaks of a name.
+    const isWorded = parts.every(
+      (part) => !PLACE.test(part) || STAMP.test(part) || FIXED.test(part) || words.has(part),
     );
+    const stays = (part: string): boolean =>
+      marksPlaces && /^\p{Ll}/u.test(part) && !(isWorded && isDescribed(part, source));
+    return parts.map((part) => choiceOf(part, source) ?? (stays(part) ? part : placeOf(part, words)));
   });
   const isForm = (form: readonly Place[]): boolean =>
     form.length >= 3 &&
@@ -157,6 +174,13 @@ function formsIn(description: string, words: ReadonlySet<string>): Place[][] {
     form.some((place) => typeof place === "string" && /[\s;,:|=]/.test(place));
   return forms.filter(isForm).slice(0, MOST_FORMS);
 }
+
+/** Before a form of what the program prints. */
+const PRINTED = /\bprints? (?:\w{1,10} ){0,3}$/i;
+const STAMP = /^(?:H{1,2}:MM.*|YYYY.*)$/;
+/** Whether the description speaks of a word: `a name without spaces`. */
+const isDescribed = (word: string, description: string): boolean =>
+  new RegExp(`\\b(?:an?|the|each|where|its) ${word}\\b|\\b${word} (?:is|has|are|being|may|can)\\b`).test(description);
 
 /** `LEVEL is one of DEBUG, INFO, WARN`. */
 function choiceOf(part: string, description: string): Place | null {
@@ -203,8 +227,11 @@ const NUMERIC =
 
 /** Words of a form whose numbers have decimals if any have. */
 const MONEY = /price|cost|amount|total|rate|fee|balance|value|weight/i;
+/** A line after the last one. */
+const END =
+  /\b(?:until|ends with|followed by|terminated by) (?:a|the) line (?:that is |with |containing )?[`"']?(\w{1,12})[`"']?/i;
 const COUNTED =
-  /\bfirst line (?:is|holds|contains|gives|has|consists of) (?:the |a |an )?(?:single |whole )?(?:number of|count|integer|int\b|number n\b|n\b)/i;
+  /\bfirst line (?:of (?:the )?(?:standard )?input )?(?:is|holds|contains|gives|has|consists of) (?:the |a |an )?(?:single |whole )?(?:number of|count|integer|int\b|number n\b|n\b)/i;
 
 function numberOf(rng: Random, isDecimal: boolean): string {
   const number = rng.chance(0.7) ? rng.int(1, 20) : rng.int(1, 300);

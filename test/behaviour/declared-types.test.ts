@@ -63,6 +63,26 @@ it.each<[string, string, string, string, string[]]>([
   ["rows a list of lists of the same length.", "rows", "'a'", "[[1]]", ["'n'", "['n']"]],
   ["f(n)\n  n: the loan in cents, int, 1 to 10_000", "n", "'a'", "10000", ["0", "10001"]],
   ["who(minute), for a minute from 0 to 1439, returns it.", "minute", "1", "1439", ["-1", "1440"]],
+  ["Write Meter(rate, most), both positive integers.", "rate, most", "1, 1", "1, 1", ["0, 1", "1, 0"]],
+  ["submit(pages, urgent=False) takes a page count (int, at least one).", "pages", "'a'", "1", ["0", "'a'"]],
+  [
+    "split(total, sizes) takes the total (int >= 0) and room sizes (positive ints).",
+    "total, sizes",
+    "1, [1]",
+    "0, [1]",
+    ["-1, [1]", "1, [0]"],
+  ],
+  ["Items and tags are non-empty strings.", "item, tag", "1, 1", "'a', 'b'", ["'', 'b'", "'a', ''", "1, 'b'"]],
+  ["names is a list of different names.", "names", "['a']", "['a', 'b']", ["['a', 'a']"]],
+  ["visible is an int, zero or more.", "visible", "1", "0", ["-1"]],
+  [
+    "rules is a list of (folder, allowed) pairs with allowed a bool.",
+    "rules",
+    "[('a', 1)]",
+    "[('a', True)]",
+    ["[('a', 1)]"],
+  ],
+  ['Each version has the form "MAJOR.MINOR", such that "1.10" is above "1.9".', "v", "'a'", "'2.0'", ["'2'", "'a'"]],
   ["Cuts to the end, 0 <= start < end <= current length.", "start, end", "1, 2", "0, 3", ["-1, 2", "2, 2"]],
 ])("%j", (description, names, sample, good, bad) => {
   const constraints = read(description, names, sample, "def f(x, base):\n    while x > 0:\n        x //= base\n");

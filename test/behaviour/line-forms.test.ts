@@ -57,6 +57,24 @@ it.each<[string, string, string, RegExp]>([
     "The first line is the number of items, then follow lines `quantity;price;name` with exactly two decimals (0.01 or more).",
     /^(?:\d+|\d+;\d+\.\d\d;\w+)$/,
   ],
+  [
+    "words that the description speaks of",
+    "import sys\nlast = 0\nfor line in sys.stdin:\n    head, text = line.strip().split(': ', 1)\n    time, name = head.split()\n    print(name, len(text.split()), time[:2])\n",
+    "Every line has the form `HH:MM name: text`, with a name without spaces and a text of one or more words; times never go back.",
+    /^\d\d:\d\d (?:ann|bob|cy): [a-z ]+$/,
+  ],
+  [
+    "commands of which the program names some",
+    "stock = {}\nfor _ in range(int(input())):\n    command, code, q = input().split()\n    have = stock.get(code, 0)\n    stock[code] = have + int(q) if command == 'IN' else max(0, have - int(q))\nprint(sorted(stock.items()))\n",
+    "The first line of standard input is a whole number n. Then follow `IN code q`, which adds, or `OUT code q`.",
+    /^(?:\d+|(?:IN|OUT) \w+ \d+)$/,
+  ],
+  [
+    "a last one",
+    "total = 0\nwhile True:\n    line = input()\n    if line == 'END': break\n    name, n = line.split()\n    total += int(n)\nprint(total)\n",
+    'Read lines "NAME AMOUNT" until a line `END`.',
+    /^(?:\w+ \d+|END)$/,
+  ],
 ])("has lines of %s", async (_, reference, description, line) => {
   const ran = await observe({ reference, description, candidates: [reference] }, 40);
   expect(inputsOf(ran).length).toBeGreaterThanOrEqual(15);

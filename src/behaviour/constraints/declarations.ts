@@ -48,7 +48,8 @@ const WITHIN = new RegExp(
   "g",
 );
 /** `All amounts are ints greater than 0`, `Plates are non-empty strings` */
-const PLURAL = /(?<![\w.])(?:(?:all|the|every|each) )?(\w{1,29}s) are ([^,.()\n]{1,60})(?=[,.(]|$)/gi;
+const PLURAL =
+  /(?<![\w.])(?:(?:all|the|every|each) )?(?:(\w{1,29}s) and )?(\w{1,29}s) are ([^,.()\n]{1,60})(?=[,.(]|$)/gi;
 /** `each with the string fields "name", "email" and "phone"` */
 const FIELDS = new RegExp(
   `\\b(${NOUN}) (?:fields?|keys?|entries|values) ((?:[,"' ]|\\b(?:and|or)\\b|\\w{1,30}(?=["'])){2,120})`,
@@ -66,7 +67,7 @@ type Said = readonly [name: string, text: string];
 
 /** `names`: of parameters, and of the fields of records. */
 export function declarationsIn(description: string, names: readonly string[]): Statement[] {
-  const known = new Set(names);
+  const known = new Set([...names, ...partNames(description)]);
   const found = inOneNotation(description.slice(0, LONGEST))
     .split("\n")
     .filter((line) => !isCode(line))
@@ -77,6 +78,31 @@ export function declarationsIn(description: string, names: readonly string[]): S
     .slice(0, MOST)
     .map((text) => ({ text, isListed: true }));
 }
+
+/** Names of the parts of rows: `(folder, allowed) pairs`. */
+const partNames = (description: string): string[] =>
+  [...description.slice(0, LONGEST).matchAll(/\(([a-z_]\w{0,30}(?:, ?[a-z_]\w{0,30}){1,3})\)/g)]
+    .slice(0, MOST)
+    .flatMap(([, all]) => all!.split(/, ?/));
+
+/** What a call in the text and the brackets after it say: `split(total, sizes) takes the total (int >= 0) and sizes (positive ints)`. */
+function calledIn(line: string, known: ReadonlySet<string>): Said[] {
+  return [...line.matchAll(CALLED)].flatMap(([, given, rest]) => {
+    const parameters = given!.split(",").map((one) => one.trim());
+    const required = parameters.filter((one) => !one.includes("="));
+    const specs = [...rest!.matchAll(/\(([^()\n]{1,80})\)/g)]
+      .map(([, spec]) => spec!)
+      .filter((spec) => SPEC.test(spec));
+    if (specs.length !== required.length || !required.every((name) => known.has(name))) return [];
+    return required.map(
+      (name, i): Said =>
+        /s$/.test(specs[i]!) && PLURAL_TYPE.test(specs[i]!) ? [name, `${EACH_OF}${specs[i]!}`] : [name, specs[i]!],
+    );
+  });
+}
+const CALLED = /\b\w{1,40}\(([\w, =]{1,80})\) (?:takes|gets|receives|has|with)\b([^.\n]{1,300})/g;
+const SPEC = new RegExp(`^(?:an? )?${NOUN}\\b`, "i");
+const PLURAL_TYPE = /\b(?:ints|integers|floats|numbers|strings|strs)$/i;
 
 /** What a line of a list says of the parameter at its beginning. */
 function listedIn(line: string): Said[] {
@@ -96,15 +122,24 @@ function saidIn(line: string, known: ReadonlySet<string>): Said[] {
   const direct = [IN_BRACKETS, APPOSED, COMPARED, ADDED, LATER, ASIDE, WITHIN]
     .flatMap((pattern) => [...line.matchAll(pattern)])
     .filter(({ index }) => !CASE.test(line.slice(Math.max(0, index - 100), index)));
-  const plural = [...line.matchAll(PLURAL)].flatMap(([, names, said]): Said[] => {
-    const name = [names!.replace(/s$/, ""), names!.toLowerCase().replace(/s$/, "")].find((one) => known.has(one));
-    return name === undefined || known.has(names!) ? [] : [[name, singular(said!)]];
+  const plurals = [...line.matchAll(PLURAL)].flatMap(([, first, second, said]) =>
+    [first, second].flatMap((names) => (names === undefined ? [] : [[names, said!] as const])),
+  );
+  const plural = plurals.flatMap(([names, said]): Said[] => {
+    const name = [names.replace(/s$/, ""), names.toLowerCase().replace(/s$/, "")].find((one) => known.has(one));
+    return name === undefined || known.has(names) ? [] : [[name, singular(said)]];
   });
   const fields = [...line.matchAll(FIELDS)].flatMap(([, type, names]) =>
     [...names!.matchAll(/["'](\w{1,30})["']/g)].map(([, name]): Said => [name!, type!]),
   );
   const each = [...line.matchAll(EACH)].map(([, name, said]): Said => [name!, `${EACH_OF}${said!}`]);
-  return [...direct.map(([, name, said]): Said => [name!, said!]), ...plural, ...fields, ...each];
+  return [
+    ...calledIn(line, known),
+    ...direct.map(([, name, said]): Said => [name!, said!]),
+    ...plural,
+    ...fields,
+    ...each,
+  ];
 }
 
 /** Marks what is said of the items of a list. */

@@ -9,7 +9,7 @@ const MOST = 12;
 const TEXT = `["']([^"'\\n]{0,60})["']`;
 /** What introduces examples, and the examples. */
 const SHOWN = new RegExp(
-  `(\\b(?:like|such as|e\\.g\\.|of the form)[,:]? |(?<!["'])\\()((?:${TEXT}(?:, | or |, or | and )?){1,6})`,
+  `(\\b(?:like|such as|e\\.g\\.|(?:of|has|have|in) the form(?:at)?)[,:]? |(?<!["'])\\()((?:${TEXT}(?:, | or |, or | and )?){1,6})`,
   "gi",
 );
 /** Words of a sentence about what the program gives back. */
@@ -30,11 +30,21 @@ export function formsIn(description: string, names: readonly string[], only: str
     // `""` for none, "P" followed by a number ("P15")
     const hasEmpty = /(?:""|'')/.test(sentence);
     const texts = [...shown!.matchAll(new RegExp(TEXT, "g"))].map(([, one]) => one!);
-    if (!texts.every((one) => /[\p{L}\p{N}]/u.test(one) && one.length > 1)) continue;
+    if (texts.every((one) => /^[A-Z]{2,}\W[A-Z\W]*$/.test(one))) texts.splice(0, texts.length, ...alike(text, texts));
+    if (texts.length === 0 || !texts.every((one) => /[\p{L}\p{N}]/u.test(one) && one.length > 1)) continue;
     found.set(name, [...new Set([...(found.get(name) ?? []), ...(hasEmpty ? [""] : []), ...texts])].slice(0, MOST));
   }
   return found;
 }
+
+/** Other quoted texts of the layout of one: "1.10.0" for "MAJOR.MINOR.PATCH". */
+function alike(text: string, forms: readonly string[]): string[] {
+  const layouts = new Set(forms.map(layoutOf));
+  const quoted = [...text.matchAll(new RegExp(TEXT, "g"))].map(([, one]) => one!);
+  return quoted.filter((one) => !forms.includes(one) && layouts.has(layoutOf(one)));
+}
+
+const layoutOf = (text: string): string => text.replace(/[\p{L}\p{N}]+/gu, "a");
 
 /** Whether a text has all kinds of characters of one of the examples: digits, letters, and each mark. Only an empty example allows an empty text. */
 export function isLike(text: string, examples: readonly string[]): boolean {

@@ -151,8 +151,13 @@ const RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:are|is) (?:all )?(?:pairwise )?(?:unique|distinct|different)\b|\b(?:contains?|has|have|consists? of|of) (?:only |all )?(?:\w{1,12} )?(?:unique|distinct) (?:\w{1,12} )?(?:integers?|elements?|values?|numbers?|strings?|characters?|words|letters)\b/i,
+      /\b(?:are|is) (?:all )?(?:pairwise )?(?:unique|distinct|different)\b|\b(?:list|sequence|array|tuple) of (?:only |all )?(?:non-?empty,? )?(?:unique|distinct|different)\b|\b(?:contains?|has|have|consists? of|of) (?:only |all )?(?:\w{1,12} )?(?:unique|distinct) (?:\w{1,12} )?(?:integers?|elements?|values?|numbers?|strings?|characters?|words|letters)\b/i,
     read: (match, before, _, names) => {
+      const isDeclared = /^(?:list|sequence|array|tuple)/i.test(match[0]);
+      if (isDeclared) {
+        const own = names.part(bare(/(\S+) (?:is|are) an? (?:[\w-]{1,12} )?$/i.exec(before)?.[1] ?? ""));
+        return own !== null && isCollection(own, names) ? [{ kind: "distinct", part: own }] : [];
+      }
       if (/^of/i.test(match[0]) && !/\b(?:given|takes?|accepts?|arrays? \w{1,30}|lists? \w{1,30})\b/i.test(before))
         return [];
       return partsBefore(before, names).flatMap((part): Constraint[] => {

@@ -22,6 +22,11 @@ const CODE = /^[ \t]*(?:>>>|\.\.\. |def |class |import |from \w+ import|@|return
 
 export const isCode = (line: string): boolean => CODE.test(line);
 
+const WORDS = ["zero", "one", "two", "three"];
+/** `at least one` */
+const WORDED =
+  /\b((?:at least|at most|no (?:less|more) than|greater than|more than|less than) )(zero|one|two|three)\b/gi;
+
 /** One notation for operators, powers and numbers. */
 export function inOneNotation(text: string): string {
   return asSource(text)
@@ -37,6 +42,11 @@ export function inOneNotation(text: string): string {
     .replace(/<\/?[a-z]{1,6}>/g, "")
     .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (digits) => `^${[...digits].map((digit) => SUPERSCRIPTS.indexOf(digit)).join("")}`)
     .replace(/(\d)_(?=\d{3})/g, "$1")
+    .replace(WORDED, (_, before: string, word: string) => `${before}${WORDS.indexOf(word.toLowerCase())}`)
+    .replace(
+      /\b(zero|one|two|three) (?=or (?:more|greater|less|fewer)\b)/gi,
+      (_, word: string) => `${WORDS.indexOf(word.toLowerCase())} `,
+    )
     .replace(/(\d) ?\*\* ?(?=\d)/g, "$1^")
     .replace(/\$([^$\n]{1,80})\$/g, "$1")
     .replace(/\*\*|[`\\\u200b]|"""|'''/g, "")

@@ -17,9 +17,12 @@ const LENGTH = /^(?:lengths?|size)$/i;
 
 export const bare = (word: string): string => word.replace(/^["'(]{1,4}|["',:)]{1,4}$/g, "");
 
+const CALL = /\b\w{1,40}\(([\w, ]{1,80})\)(?=,?\s*$)/;
+
 /** The parts named by the last words of a text: `All the values of nums`, `s and t`, `the string`. */
 export function partsBefore(text: string, names: Names): Part[] {
-  const words = text.trim().split(/\s+/);
+  // Meter(rate, limit), both positive
+  const words = text.replace(CALL, "$1").trim().split(/\s+/);
   const found: Part[] = [];
   let i = words.length - 1;
   while (i > 0 && AUXILIARY.test(words[i]!)) i -= 1;
