@@ -94,15 +94,11 @@ function calledIn(line: string, known: ReadonlySet<string>): Said[] {
       .map(([, spec]) => spec!)
       .filter((spec) => SPEC.test(spec));
     if (specs.length !== required.length || !required.every((name) => known.has(name))) return [];
-    return required.map(
-      (name, i): Said =>
-        /s$/.test(specs[i]!) && PLURAL_TYPE.test(specs[i]!) ? [name, `${EACH_OF}${specs[i]!}`] : [name, specs[i]!],
-    );
+    return required.map((name, i): Said => [name, specs[i]!]);
   });
 }
 const CALLED = /\b\w{1,40}\(([\w, =]{1,80})\) (?:takes|gets|receives|has|with)\b([^.\n]{1,300})/g;
 const SPEC = new RegExp(`^(?:an? )?${NOUN}\\b`, "i");
-const PLURAL_TYPE = /\b(?:ints|integers|floats|numbers|strings|strs)$/i;
 
 /** What a line of a list says of the parameter at its beginning. */
 function listedIn(line: string): Said[] {
@@ -145,6 +141,9 @@ function saidIn(line: string, known: ReadonlySet<string>): Said[] {
 /** Marks what is said of the items of a list. */
 const EACH_OF = "each of ";
 
+/** `sizes (positive ints)` */
+const ITEMS = /^(?:[a-z-]{3,12} ){0,2}(?:ints|integers|floats|numbers|strings|strs)$/i;
+
 /** `ints greater than 0` as `an int greater than 0` */
 const singular = (text: string): string =>
   text.replace(/^((?:non-?empty |positive |non-?negative )?\w{2,12})s\b/i, "$1");
@@ -179,6 +178,7 @@ const clausesOf = (said: string): string[] =>
         .filter((one, i) => one !== "" && (i === 0 || !/^["']/.test(one)));
 
 function stated(name: string, clause: string): string {
+  if (ITEMS.test(clause)) return `all values of ${name} are ${clause}`;
   if (clause.startsWith(EACH_OF)) return `all values of ${name} are ${clause.slice(EACH_OF.length)}`;
   if (/^[<>]=?/.test(clause)) return `${name} ${clause}`;
   if (/[<>]=?/.test(clause)) {
