@@ -97,9 +97,10 @@ export async function findInputs(search: Search): Promise<Found> {
     const hasKeys = keepsKeys(reference, from);
     const hasOthers =
       used.length > 0
-        ? keepsStamps(used)
+        ? () => true
         : keepsChoices(from, new Set(constantTexts(reference)), new Set(quotedTexts(description, MOST_CHOICES)));
-    return (input) => hasKeys(input) && hasOthers(input);
+    const hasStamps = keepsStamps(from);
+    return (input) => hasKeys(input) && hasStamps(input) && hasOthers(input);
   };
   const mutate = async (seeds: readonly ProgramInput[], most = wanted): Promise<void> => {
     const isKept = keeps();
@@ -125,7 +126,8 @@ export async function findInputs(search: Search): Promise<Found> {
   /** Completes the pool with inputs at the reference's constants. */
   const complete = async (from: Found["from"]): Promise<Found> => {
     if (reference !== null) {
-      await add([...atConstants(inputsIn(pool), reference, saidNumbers(description)), ...textsIn(task, pool)]);
+      const constant = [...atConstants(inputsIn(pool), reference, saidNumbers(description)), ...textsIn(task, pool)];
+      await add(constant.filter(keeps()));
       const empty = emptied(task, entry, pool).filter((input) => (constraints ?? NONE).hold(input));
       for (const input of empty) raised.delete(JSON.stringify(input));
       await add(empty);

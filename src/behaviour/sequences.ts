@@ -250,7 +250,7 @@ function withKeys(value: PyValue, keys: (type: string, make: () => readonly PyVa
 /** The description says that times do not go back. */
 const ASCENDING =
   /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic|(?:do|does|will|can|may)(?: not|n't) (?:decrease|go back)|never (?:decreas(?:es?|ing)|go(?:es|ing)? (?:back|down)))/i;
-const TIME = /^(?:t|ts|now|at|time\w*|\w*_time)$/;
+const TIME = /^(?:t|ts|now|at|when|today|day|date|hour|minute|second|moment|tick|time\w*|\w*_time)$/;
 
 /** The calls with the numbers of their times in ascending order. */
 function inTime(calls: readonly Call[], methods: readonly Method[]): Call[] {

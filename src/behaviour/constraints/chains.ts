@@ -1,7 +1,7 @@
 /** Reads chains of comparisons: `1 <= n <= 10^4`, `0 <= left <= right < nums.length`, `n == grid[i].length`. */
 import type { Names, Parsed, Token } from "./names.ts";
 import { tokensOf } from "./names.ts";
-import { at, type Comparison, type Constraint, numberTerm, partTerm, samePart, type Term } from "./parts.ts";
+import { at, type Comparison, type Constraint, numberTerm, type Part, partTerm, samePart, type Term } from "./parts.ts";
 import type { Statement } from "./statements.ts";
 
 const OPERATOR = /^(?:<=?|>=?|==?|!=)$/;
@@ -87,7 +87,7 @@ export function readAliases(statements: readonly Statement[], names: Names): Con
       }
     }
     // pairs (start, end)
-    for (const [, items] of text.matchAll(
+    for (const { 1: items, index } of text.matchAll(
       /\b(?:pairs?|tuples?|triples?|intervals?|rows?|lists?) [[(]([a-z_]\w{0,30}(?:, ?[a-z_]\w{0,30}){1,3})[\])]/gi,
     )) {
       const parts = items!.split(",").map((one) => one.trim());
@@ -95,6 +95,8 @@ export function readAliases(statements: readonly Statement[], names: Names): Con
       const part = list && { ...list, path: ["*" as const, parts.length - 1] };
       if (part === null || at(names.sample[part.slot], part.path).length === 0) continue;
       for (const [i, one] of parts.entries()) names.alias(one, partTerm({ ...part, path: ["*", i] }));
+      if (/^(?:pairs?|tuples?|triples?)/i.test(text.slice(index)))
+        rows.push(haveLength({ ...part, path: ["*"] }, parts.length));
     }
     // a list of (start, end) tuples
     for (const [, list, items] of text.matchAll(
@@ -106,8 +108,7 @@ export function readAliases(statements: readonly Statement[], names: Names): Con
       const parts = items!.split(",").map((one) => one.trim());
       for (const [i, one] of parts.entries())
         names.alias(one, partTerm({ ...own, path: [...own.path, "*", i], of: "value" }));
-      const length = partTerm({ ...own, path: [...own.path, "*"], of: "length" });
-      rows.push({ kind: "order", left: length, op: "==", right: numberTerm(parts.length) });
+      rows.push(haveLength({ ...own, path: [...own.path, "*"] }, parts.length));
     }
     const matrix =
       /\b([a-z]) ?[x*] ?([a-z]) (?:[\w-]{1,20} ){0,4}?(?:matrix|grid|board)(?: (?:called |named )?(\w{1,30}))?/i.exec(
@@ -137,6 +138,13 @@ export function readAliases(statements: readonly Statement[], names: Names): Con
   }
   return rows;
 }
+
+const haveLength = (part: Part, length: number): Constraint => ({
+  kind: "order",
+  left: partTerm({ ...part, of: "length" }),
+  op: "==",
+  right: numberTerm(length),
+});
 
 /** The constraints that a statement's chains state. */
 export function readChains({ text, isListed }: Statement, names: Names): Constraint[] {

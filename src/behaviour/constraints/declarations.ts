@@ -31,7 +31,7 @@ const ADDED = new RegExp(
   "g",
 );
 /** `total is the bill in cents (int, 0 or more)` */
-const LATER = new RegExp(`(?<![\\w.])${NAME} (?:is|are) (?!in\\b)[^(),.;:\\n]{1,60} \\(([^()\\n]{1,80})\\)`, "g");
+const LATER = new RegExp(`(?<![\\w.])${NAME} (?:is|are) (?!in\\b)[^(),.;:"'\\n]{1,60} \\(([^()\\n]{1,80})\\)`, "g");
 /** `weights is a list of ints, each at least 0` */
 const EACH = new RegExp(
   `(?<![\\w.])${NAME}(?: is| are)?,? (?:an? |list)[^,.()\\n]{1,50}, each (?:of them )?(?:is )?([^,.()\\n]{1,40})`,

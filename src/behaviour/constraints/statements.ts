@@ -18,7 +18,8 @@ const OTHER_HEADING =
   /^[^\w\n]{0,6}(?:examples?|sample|input|output|explanation|follow[- ]up|hints?|topics|task)\b[^\n]{0,30}?(?::|\d|$)/i;
 /** A line about one parameter. */
 const DECLARATION = /^[ \t]{0,20}(?::(?:param|type|returns?|rtype|raises?)\b|\w{1,30} ?\([^()\n]{1,80}\) ?:[ \t])/;
-const CODE = /^[ \t]*(?:>>>|\.\.\. |def |class |import |from \w+ import|@|return\b|assert\b|#)/;
+const CODE =
+  /^[ \t]*(?:>>>|\.\.\. |(?:async )?def \w+[ \t]*\(|class \w+[ \t]*[(:]|import |from \w+ import|@|return\b|assert\b|#)/;
 
 export const isCode = (line: string): boolean => CODE.test(line);
 

@@ -11,7 +11,7 @@ const KINDS: readonly (readonly [RegExp, readonly PyValue["t"][]])[] = [
 ];
 const ARTICLE = /^(?:the|given|input|an?|array|list|string|integer|number|your|this|two|both|matrix|grid)$/i;
 const ITEMS =
-  /^(?:elements?|values?|integers?|numbers?|characters?|strings?|words?|letters?|entries|items|points?|pairs?|digits?)$/i;
+  /^(?:elements?|values?|integers?|numbers?|characters?|strings?|words?|letters?|entries|items|points?|pairs?|digits?|records?|rows?|lines?|dicts?)$/i;
 const AUXILIARY = /^(?:which|that|will|can|must|may|only|also|always|should|does|do|is|are)$/i;
 const LENGTH = /^(?:lengths?|size)$/i;
 

@@ -35,7 +35,7 @@ const WORDS: readonly (readonly [RegExp, readonly Type[]])[] = [
   [/^(?:str|text)/i, ["str"]],
   [/^bool/i, ["bool"]],
   [/^(?:list|array)/i, ["list", "tuple"]],
-  [/^tuple/i, ["tuple", "list"]],
+  [/^(?:tuple|pair|triple)/i, ["tuple", "list"]],
   [/^dict/i, ["dict", "list", "tuple", "set"]], // also one of words
   [/^set/i, ["set", "frozenset", "list", "tuple"]],
 ];

@@ -8,6 +8,7 @@ import { loadParser } from "../../languages/python/syntax/parse.ts";
 import type { PyValue } from "../../types.ts";
 import { Random } from "../../util/random.ts";
 import { isTakenApart } from "./compose.ts";
+import { addFields, keysOf } from "./fields.ts";
 import { giveFormats } from "./formats.ts";
 import { formOf, hasFormat, Maker } from "./make.ts";
 import { Uses } from "./read.ts";
@@ -67,11 +68,14 @@ export async function argumentsByUse(
     if (shape.length === 0 && SETS.test(own)) uses.terms.item(known[i]!).root.uses.add("set");
   }
   const names = parameters.map((one) => one.name);
+  addFields(known, description ?? "", uses.terms);
   giveFormats(known, names, description ?? "", uses.terms, code);
   if (!isTelling(known)) return [];
   const rng = new Random(seed);
+  const keys = keysOf(known);
+  const texts = shown.filter((text) => !keys.has(text));
   const made = Array.from({ length: count }, () => {
-    const values = new Maker(rng, shown, isSigned).arguments(known, names).map(printLiteral);
+    const values = new Maker(rng, texts, isSigned).arguments(known, names).map(printLiteral);
     const given = parameters.flatMap(({ name: own, optional }, i) =>
       optional ? (rng.chance(OPTION_SHARE) ? [`${own}=${values[i]}`] : []) : [values[i]!],
     );
