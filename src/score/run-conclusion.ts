@@ -16,11 +16,11 @@ const FEWEST_INPUTS = 3;
 /** The result with the conclusion from its behaviour. A result without a run keeps the conclusion from its text. */
 export function concludedByRun(result: ScoreResult): ScoreResult {
   if ("error" in result || result.behaviour === undefined) return result;
-  const why = result.behaviour.reason;
-  if (result.behaviour.source === null)
-    return why === undefined
-      ? result
-      : { ...result, reason: result.reason?.replace(/^not executed/, () => `not executed (${why})`) };
+  if (result.behaviour.source === null) {
+    const { reason: why } = result.behaviour;
+    if (why === undefined || result.reason === undefined) return result;
+    return { ...result, reason: result.reason.replace(/^not executed/, () => `not executed (${why})`) };
+  }
   const { findings, ...rest } = result;
   const concluded = concludeRun(result);
   // Findings from the text stay if the run agrees, because they name the line.

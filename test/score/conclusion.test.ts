@@ -122,7 +122,7 @@ describe("a score of a program that ran", () => {
       "unknown",
       "80% of the other candidates' answers agree",
     ],
-    ["did not run", { ...RAN, agree: null, inputs: 0, source: null, reason: "no" }, "looks-right", "not executed"],
+    ["did not run", { ...RAN, agree: null, inputs: 0, source: null, reason: "no" }, "looks-right", "not executed (no)"],
   ])("says so where it %s", (_, behaviour, conclusion, reason, pass = 0.9) => {
     const found = concludedByRun({ ...text, pass, behaviour }) as Score;
     expect([found.conclusion, found.reason]).toEqual([conclusion, reason]);
