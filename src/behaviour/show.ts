@@ -53,8 +53,11 @@ const literal = (value: PyValue): string =>
     return showLibrary(type, form, literal) ?? (/^[{[]/.test(form) ? `${type}(${form})` : form);
   });
 
+/** Other inputs are texts for standard input. */
+const CALL = /^(?:f = )?[A-Za-z_]\w*\(.*\)?…?$/;
+
 export const showCounterexample = ({ input, expected, got, afterOtherCalls }: Counterexample): string =>
-  `${input.includes("\n") ? JSON.stringify(input) : input}: expected ${expected}, got ${got}${afterOtherCalls ? " (after other calls)" : ""}`;
+  `${CALL.test(input) ? input : JSON.stringify(input)}: expected ${expected}, got ${got}${afterOtherCalls ? " (after other calls)" : ""}`;
 
 /** Shortens a text and replaces characters that could control a terminal. */
 function short(text: string, controls = CONTROLS): string {
