@@ -9,7 +9,7 @@ const INNER = /^([ \t]+)def[ \t]+(\w+)[ \t]*\(/gm;
 /** A line that is not indented, other than the end of a bracket. */
 const OUTSIDE = /\n(?=[^\s#)\]}])/;
 
-/** The function as a class; null if it returns none of the functions in it, or no call of its function has named parameters. */
+/** The function as a class; null if it returns none of the functions in it. */
 export function closureOf(code: string, name: string): Class | null {
   const start = code.search(new RegExp(`^def[ \\t]+${escapeRegExp(name)}[ \\t]*\\(`, "m"));
   if (start < 0) return null;

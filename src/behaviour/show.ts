@@ -53,11 +53,11 @@ const literal = (value: PyValue): string =>
     return showLibrary(type, form, literal) ?? (/^[{[]/.test(form) ? `${type}(${form})` : form);
   });
 
-/** Other inputs are texts for standard input. */
-const CALL = /^(?:f = )?[A-Za-z_]\w*\(.*\)?…?$/;
+/** Other inputs are texts for standard input, quoted already if they were cut to fit. */
+const CALL = /^(?:f = )?[A-Za-z_]\w{0,80}\(/;
 
 export const showCounterexample = ({ input, expected, got, afterOtherCalls }: Counterexample): string =>
-  `${CALL.test(input) ? input : JSON.stringify(input)}: expected ${expected}, got ${got}${afterOtherCalls ? " (after other calls)" : ""}`;
+  `${CALL.test(input) || input.startsWith('"') ? input : JSON.stringify(input)}: expected ${expected}, got ${got}${afterOtherCalls ? " (after other calls)" : ""}`;
 
 /** Shortens a text and replaces characters that could control a terminal. */
 function short(text: string, controls = CONTROLS): string {

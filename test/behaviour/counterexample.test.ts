@@ -173,7 +173,7 @@ describe("a failed example comes first", () => {
   it("of what is printed", async () => {
     const description = "Example\nInput\n3\nOutput\n9\n";
     expect(await counterexample({ reference: null, description, candidates: ["print(int(input()))"] })).toBe(
-      "3: expected '9\\n', got '3\\n'",
+      "\"3\": expected '9\\n', got '3\\n'",
     );
   });
 });

@@ -22,7 +22,7 @@ export function formsIn(description: string, names: readonly string[], only: str
   const text = asSource(description.slice(0, LONGEST)).replaceAll(/"""|'''|`/g, " ");
   for (const { 0: match, 1: introduced, 2: shown, index } of text.matchAll(SHOWN)) {
     const before = text.slice(Math.max(0, index - 200), index);
-    const sentence = before.slice(before.search(/[^.!?\n]*$/));
+    const sentence = before.slice(before.search(/[^.!?\n]{0,200}$/));
     const words = sentence.split(/\s+/).map(bare);
     const name = words.findLast((word) => names.includes(word)) ?? (introduced === "(" ? null : only);
     const isAnswer = ABOUT_ANSWER.test(sentence.slice(name === null ? 0 : sentence.lastIndexOf(name)));

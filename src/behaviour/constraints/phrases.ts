@@ -155,7 +155,7 @@ const RULES: readonly Rule[] = [
     read: (match, before, _, names) => {
       const isDeclared = /^(?:list|sequence|array|tuple)/i.test(match[0]);
       if (isDeclared) {
-        const own = names.part(bare(/(\S+) (?:is|are) an? (?:[\w-]{1,12} )?$/i.exec(before)?.[1] ?? ""));
+        const own = names.part(bare(/(\S{1,40}) (?:is|are) an? (?:[\w-]{1,12} )?$/i.exec(before)?.[1] ?? ""));
         return own !== null && isCollection(own, names) ? [{ kind: "distinct", part: own }] : [];
       }
       if (/^of/i.test(match[0]) && !/\b(?:given|takes?|accepts?|arrays? \w{1,30}|lists? \w{1,30})\b/i.test(before))
