@@ -17,11 +17,16 @@ export interface Class {
   readonly makes?: string;
 }
 
+/** The statement that begins at a place, to the end of its body. */
+export function blockAt(code: string, start: number): string {
+  const rest = code.slice(start);
+  const end = rest.search(OUTSIDE);
+  return end < 0 ? rest : rest.slice(0, end);
+}
+
 export function classesOf(code: string): Class[] {
   return [...code.matchAll(TOP_CLASS)].map((match) => {
-    const rest = code.slice(match.index);
-    const end = rest.search(OUTSIDE);
-    const body = end < 0 ? rest : rest.slice(0, end);
+    const body = blockAt(code, match.index);
     const all = [...new Set([...body.matchAll(METHOD)].map((own) => own[1] as string))];
     return {
       name: match[1] as string,
@@ -36,7 +41,10 @@ export function classesOf(code: string): Class[] {
 const CALLED: Readonly<Record<string, RegExp>> = { __len__: /\blen\(/, __str__: /\bstr\(/, __call__: /\bcallable\b/ };
 
 export interface Method {
+  /** The name under which a sequence calls it. */
   readonly name: string;
+  /** The name of the function that defines it. */
+  readonly defined: string;
   readonly parameters: readonly Declared[];
 }
 
@@ -47,8 +55,8 @@ export interface Method {
 export function methodsOf({ name, body, methods, special, makes }: Class, description = ""): Method[] {
   if (makes !== undefined)
     return [
-      { name, parameters: readSignature(body, name) ?? [] },
-      { name: "__call__", parameters: readSignature(body, makes) ?? [] },
+      { name, defined: name, parameters: readSignature(body, name) ?? [] },
+      { name: "__call__", defined: makes, parameters: readSignature(body, makes) ?? [] },
     ];
   const areNamed = methods.some((method) => new RegExp(`\\b${method}\\(|[\`.]${method}\\b`).test(description));
   const isNamed = (method: string): boolean => new RegExp(`\\b${method}\\b`).test(description);
@@ -56,6 +64,7 @@ export function methodsOf({ name, body, methods, special, makes }: Class, descri
   const asked = special.filter((method) => isNamed(method) || CALLED[method]!.test(description));
   return ["__init__", ...named, ...asked].map((method) => ({
     name: method === "__init__" ? name : method,
+    defined: method,
     parameters: readSignature(body, method) ?? [],
   }));
 }

@@ -69,7 +69,7 @@ export async function sequences(
   const methods = methodsOf(subject, task.description ?? "");
   const kinds = new Map<string, number[]>();
   const constraints = constraintsOnCalls(task, subject);
-  const used = await valuesByUse(task, subject, methods, seed);
+  const used = await valuesByUse(task, methods, seed);
   const propose = (doubtful: ReadonlySet<string>): Call[][] => {
     const rng = new Random(seed);
     const source = { body: subject.body, description: task.description ?? "", kinds, doubtful, constraints, used };
@@ -116,20 +116,13 @@ interface Source {
 /** Values of the parameters that the code takes apart, such as records. */
 async function valuesByUse(
   task: Task,
-  { name, makes }: Class,
   methods: readonly Method[],
   seed: number,
 ): Promise<Map<string, readonly PyValue[]>> {
   const found = new Map<string, readonly PyValue[]>();
   for (const method of methods) {
-    const own =
-      method.name === name && makes === undefined
-        ? "__init__"
-        : method.name === "__call__"
-          ? (makes ?? method.name)
-          : method.name;
     const required = method.parameters.filter(({ optional }) => !optional);
-    const lists = await argumentsByUse(task.reference as string, own, required, {
+    const lists = await argumentsByUse(task.reference as string, method.defined, required, {
       count: USED,
       seed,
       description: task.description,

@@ -53,11 +53,14 @@ const literal = (value: PyValue): string =>
     return showLibrary(type, form, literal) ?? (/^[{[]/.test(form) ? `${type}(${form})` : form);
   });
 
-/** Other inputs are texts for standard input, quoted already if they were cut to fit. */
 const CALL = /^(?:f = )?[A-Za-z_]\w{0,80}\(/;
 
+/** A call as it is, a text for standard input in quotes. A quoted text stays as it is. */
+export const quotedInput = (input: string): string =>
+  CALL.test(input) || input.startsWith('"') ? input : JSON.stringify(input);
+
 export const showCounterexample = ({ input, expected, got, afterOtherCalls }: Counterexample): string =>
-  `${CALL.test(input) || input.startsWith('"') ? input : JSON.stringify(input)}: expected ${expected}, got ${got}${afterOtherCalls ? " (after other calls)" : ""}`;
+  `${quotedInput(input)}: expected ${expected}, got ${got}${afterOtherCalls ? " (after other calls)" : ""}`;
 
 /** Shortens a text and replaces characters that could control a terminal. */
 function short(text: string, controls = CONTROLS): string {

@@ -99,11 +99,11 @@ export class Names {
     return found;
   }
 
-  /** Whether a part has items; `unknown` if the sample may be of another kind, and the name is a plural. */
-  hasItems(part: Part): "yes" | "no" | "unknown" {
+  /** Whether a part may have items: the sample's has, or its name is a plural. */
+  mayHaveItems(part: Part): boolean {
     const [found] = at(this.sample[part.slot], part.path);
-    if (found !== undefined && ["list", "tuple", "set", "frozenset"].includes(found.t)) return "yes";
-    return part.path.length === 0 && /[^s]s$/.test(this.names[part.slot] ?? "") ? "unknown" : "no";
+    if (found !== undefined && ["list", "tuple", "set", "frozenset"].includes(found.t)) return true;
+    return part.path.length === 0 && /[^s]s$/.test(this.names[part.slot] ?? "");
   }
 
   /** Whether the reference annotates a parameter. Then the sample has its type. */

@@ -85,7 +85,7 @@ function implied({ text, isListed }: Statement, names: Names): Typed[] {
     const value = names.sample[slot];
     const isNumber = value === undefined || value.t === "int" || value.t === "float";
     const isDate = value?.t === "str" && dayOf(value.v) !== null;
-    const isList = names.hasItems({ slot, path: [], of: "value" }) !== "no" && /s$/.test(match[1]!);
+    const isList = names.mayHaveItems({ slot, path: [], of: "value" }) && /s$/.test(match[1]!);
     if (isNumber || isDate || isList) return [];
     return [{ kind: "types", part: { slot, path: [], of: "value" }, types: ["int", "float"] }];
   });
@@ -96,7 +96,7 @@ function typed(part: Part, verb: string, word: string, item: string | undefined,
   const types = typesOf(word);
   const items: Part = { ...part, path: [...part.path, "*"] };
   // names are strings: the items of a list
-  const isMany = /^are$/i.test(verb) && /s$/.test(word) && !isCollection(types) && names.hasItems(part) !== "no";
+  const isMany = /^are$/i.test(verb) && /s$/.test(word) && !isCollection(types) && names.mayHaveItems(part);
   if (isMany) return [{ kind: "types", part: items, types }];
   return [
     { kind: "types", part, types: [...types, ...none] },

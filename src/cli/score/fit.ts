@@ -1,5 +1,5 @@
 /** Fits a counterexample into a line of the terminal. Input, expected and given answer are each cut, so that none hides another. */
-import { showCounterexample } from "../../behaviour/show.ts";
+import { quotedInput, showCounterexample } from "../../behaviour/show.ts";
 import type { Counterexample } from "../../types.ts";
 
 /** Minimum number of characters of each part, also in a narrow terminal. */
@@ -12,7 +12,7 @@ export function fitCounterexample(found: Counterexample, width: number, before =
   if (whole.length <= width) return whole;
   const { input, expected, got } = found;
   // Line ends are shown as `\n` in a quoted text, which a cut may end anywhere.
-  const shown = input.includes("\n") ? JSON.stringify(input) : input;
+  const shown = quotedInput(input);
   const parts = [shown, expected, got];
   const rest = before.length + showCounterexample({ ...found, input: "", expected: "", got: "" }).length;
   const most = width - rest;
