@@ -225,7 +225,7 @@ function readings(form: readonly Place[]): boolean[][] {
 const NUMERIC =
   /^<?(?:n|k|m|x|y|amount|count|num(?:ber)?|qty|quantity|price|cost|total|score|points|value|age|size|hours?|minutes?|seconds?|int(?:eger)?|id|year|weight|level|status|code|bytes|balance)>?$/i;
 
-/** Words of a form whose numbers have decimals if any have. */
+/** Words of a form whose numbers may have decimals. The numbers of other words are whole then. */
 const MONEY = /price|cost|amount|total|rate|fee|balance|value|weight/i;
 /** A line after the last one. */
 const END =

@@ -43,7 +43,7 @@ export class Constraints {
     return values === null || this.all.every((constraint) => holdsFor(constraint, values));
   }
 
-  /** Whether all values have the types that they say. */
+  /** Whether all values have the stated types. */
   haveTypes(input: ProgramInput): boolean {
     const types = this.all.filter(({ kind }) => kind === "types");
     const values = types.length === 0 ? null : positional(input);

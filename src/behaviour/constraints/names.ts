@@ -54,8 +54,8 @@ export class Names {
   }
 
   /**
-   * Whether the reference decides by a name between the numbers below a number and the others: `n < 5`, `n >= 5`, and of integers `n <= 4`.
-   * Then the task defines both cases.
+   * Whether the reference tests if a name is below a number: for 5, `n < 5`, `n >= 5` or, of integers, `n <= 4`. Then the task defines both
+   * cases.
    */
   splitsAt(name: string, number: number): boolean {
     if (!/^\w{1,40}$/.test(name)) return true;
@@ -78,7 +78,7 @@ export class Names {
     });
   }
 
-  /** Gives the keys of records their names: `price` of `[{"price": 3}]`. Returns the names. */
+  /** Makes the keys of records names that statements may use: `price` of `[{"price": 3}]`. Returns them. */
   aliasFields(): string[] {
     const found: string[] = [];
     const walk = (value: PyValue, slot: number, path: readonly Step[]): void => {

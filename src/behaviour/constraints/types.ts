@@ -43,7 +43,7 @@ const WORDS: readonly (readonly [RegExp, readonly Type[]])[] = [
 const typesOf = (word: string): readonly Type[] => WORDS.find(([pattern]) => pattern.test(word))![1];
 const isCollection = (types: readonly Type[]): boolean => types.some((type) => /^(?:list|tuple|set|dict)$/.test(type));
 
-/** The types that statements say parts have. What contradicts itself is left out. */
+/** The types that statements give to parts. Statements that contradict each other count for nothing. */
 export function readTypes(statements: readonly Statement[], names: Names): Typed[] {
   const read = statements.flatMap((one) => [...said(one, names), ...given(one, names), ...implied(one, names)]);
   const byPart = new Map<string, Typed>();
@@ -113,7 +113,7 @@ const DEFAULTS: Readonly<Partial<Record<Type, PyValue>>> = {
   dict: { t: "dict", v: [] },
 };
 
-/** The arguments with values of the said types in place of others. Phrases on numbers are only read for numbers. */
+/** The sample with values of the stated types in place of others. Later, phrases about numbers are read only for numbers. */
 export function withTypes(sample: readonly PyValue[], all: readonly Typed[]): readonly PyValue[] {
   return sample.map((value, slot) => {
     const own = all.find(({ part }) => part.slot === slot && part.path.length === 0);

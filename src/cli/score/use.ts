@@ -94,7 +94,7 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
 }
 
 /**
- * Runs the verb. An input that cannot be used as a whole (empty, of another kind, broken off) is wrong use, with its exit code: nothing was
+ * Runs the verb. An input that cannot be used as a whole (empty, of another kind, cut off) is wrong use, with its exit code: nothing was
  * scored. A single bad row never throws.
  */
 export async function withUsableInput(run: () => Promise<void>): Promise<void> {
