@@ -35,7 +35,7 @@ import {
 const KEPT_PROBLEMS = 256;
 const KEPT_JUDGEMENTS = 20_000;
 const LONG_ANSWER = 1000; // characters; a longer answer is kept as text only: its value takes up to seventy times as much memory
-const REMEMBERED = 2 ** 18; // maximum total characters of the short answers whose values are remembered
+const REMEMBERED = 2 ** 20; // maximum total characters of the short answers whose values are remembered
 
 type Program = { readonly code: string; readonly entryPoint: string | null; readonly setup: string };
 

@@ -28,7 +28,7 @@ const propose = (given: string[], over: Partial<Problem> = {}, count = 100, seed
     .next(count)
     .map((input) => ("args" in input ? input.args : ""));
 
-const values = (args: string): PyValue[] => parseArguments(args).positional;
+const values = (args: string): readonly PyValue[] => parseArguments(args).positional;
 const share = (items: readonly string[], holds: (args: string) => boolean): number =>
   items.filter(holds).length / items.length;
 const items = (value: PyValue | undefined): readonly PyValue[] =>

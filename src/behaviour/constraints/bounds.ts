@@ -5,11 +5,11 @@ import { type Constraint, type Part, partTerm } from "./parts.ts";
 import { numberParts, rangeSubjects } from "./subjects.ts";
 
 const PHRASE =
-  "at least|at most|(?:no|not|never) (?:less|smaller|more|greater|larger) than|greater than|more than|larger than|less than|smaller than";
+  "at least|at most|(?:no|not|never) (?:less|smaller|more|greater|larger) than|(?:greater|less|larger|smaller) or equal(?: than| to)?|greater than|more than|larger than|less than|smaller than";
 const NUMBER = "len\\(\\w{1,30}\\)|-?[\\w.^*]{1,20}";
 
 export const BOUND = new RegExp(
-  `\\b(?:is|are|be)(?: always| guaranteed to be)?(?:(?: an?)? ${NOUN}(?: of|,? and|,)?)? (?:(${PHRASE})( or equal to)? (${NUMBER})|(-?\\d[\\w.^*]{0,20}) or (more|greater|larger|higher|less|fewer|smaller|lower))`,
+  `\\b(?:is|are|be)(?: always| guaranteed to be)?(?:(?: an?)? ${NOUN}(?: of|,? and|,)?)? (?:(${PHRASE})( or equal to)? (?:its |the )?(${NUMBER})|(-?\\d[\\w.^*]{0,20}) or (more|greater|larger|higher|less|fewer|smaller|lower))`,
   "i",
 );
 const SECOND = new RegExp(`^,? (?:and|but) (${PHRASE})( or equal to)? (${NUMBER})`, "i");
@@ -36,7 +36,8 @@ function bounded(
   const bound = names.term(written);
   if (bound === null) return [];
   const isLow = /^(?:at least|(?:no|not|never) (?:less|smaller)|greater|more|larger|higher)/i.test(phrase);
-  const op = /than$/i.test(phrase) && !/^n(?:o|ever)/i.test(phrase) && !orEqual ? "<" : "<=";
+  const isEqual = orEqual || /or equal/i.test(phrase);
+  const op = /than$/i.test(phrase) && !/^n(?:o|ever)/i.test(phrase) && !isEqual ? "<" : "<=";
   // `age must be at least 18` is a rule of the task if the reference decides by it.
   const first = isLow === (op === "<=") ? bound.plus : bound.plus + 1;
   const isRule = ({ slot, path }: Part): boolean =>

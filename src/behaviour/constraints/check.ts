@@ -2,6 +2,7 @@
 import { compare, itemsOf } from "../../expand/index.ts";
 import { equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
+import { hasMatchedBrackets } from "./brackets.ts";
 import { isLike } from "./forms.ts";
 import { at, type Comparison, type Constraint, measure, numbersOf, type Part, type Term } from "./parts.ts";
 
@@ -43,6 +44,8 @@ export function holdsFor(constraint: Constraint, values: readonly PyValue[]): bo
       });
     case "spaced":
       return on(constraint.part, values, ({ t, v }) => t !== "str" || !/^ | {2}| $/.test(v));
+    case "brackets":
+      return on(constraint.part, values, ({ t, v }) => t !== "str" || hasMatchedBrackets(v));
     case "unpadded":
       return on(constraint.part, values, (value) => !isPadded(value));
     case "divisible":

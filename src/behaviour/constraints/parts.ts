@@ -37,8 +37,8 @@ export type Constraint =
   | { readonly kind: "values"; readonly part: Part; readonly values: readonly PyValue[] }
   | { readonly kind: "sorted"; readonly part: Part; readonly sign: 1 | -1; readonly strict: boolean }
   | { readonly kind: "distinct"; readonly part: Part }
-  /** Words with single spaces between them; numbers without leading zeros. */
-  | { readonly kind: "spaced" | "unpadded"; readonly part: Part }
+  /** Words with single spaces between them; numbers without leading zeros; texts whose brackets match. */
+  | { readonly kind: "spaced" | "unpadded" | "brackets"; readonly part: Part }
   | { readonly kind: "divisible"; readonly part: Part; readonly by: number; readonly rest: number };
 
 export const numberTerm = (plus: number): Term => ({ part: null, times: 0, plus });

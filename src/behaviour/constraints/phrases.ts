@@ -1,7 +1,10 @@
 /** Reads constraints in words: `s consists of lowercase English letters`, `nums is sorted in ascending order`, `a non-empty list of positive integers`. */
 import type { PyValue } from "../../types.ts";
+import { remember } from "../../util/remember.ts";
 import { BOUND, readBounds } from "./bounds.ts";
+import { BRACKET_RULES } from "./brackets.ts";
 import { CONDITION } from "./chains.ts";
+import { LENGTHS } from "./lengths.ts";
 import { lettersIn } from "./letters.ts";
 import type { Names } from "./names.ts";
 import { type Constraint, numberTerm, type Part, partTerm } from "./parts.ts";
@@ -21,6 +24,8 @@ import {
 
 const RULES: readonly Rule[] = [
   ...SIGNS,
+  ...LENGTHS,
+  ...BRACKET_RULES,
   {
     pattern:
       /(?:\bin|\bwithin) (?:the )?(?:inclusive )?range (?:of |from )?[[(]?(-?[\w.^*+-]{1,20})(?: ?, ?| to | and |\.\.\.?)(-?[\w.^*+-]{1,20})|\b(?:is|are|be|integers?|ints?|floats?|numbers?|values?) (?:between|from) (-?[\w.^*+-]{1,20}) (?:and|to) (-?[\w.^*+-]{1,20})/i,
@@ -240,20 +245,30 @@ const RULES: readonly Rule[] = [
 
 /** Maximum number of matches of a rule in a statement. */
 const MOST_MATCHES = 4;
+/** Maximum total characters of statements whose matches are remembered. */
+const REMEMBERED = 2 ** 18;
+
+const PATTERNS = RULES.map(({ pattern }) => new RegExp(pattern.source, `${pattern.flags}g`));
+
+/** For each rule: its matches in a text. They do not depend on names, and descriptions are read several times. */
+const matchesIn = remember(
+  (text) => PATTERNS.map((pattern) => [...text.matchAll(pattern)].slice(0, MOST_MATCHES)),
+  REMEMBERED,
+);
 
 /** The constraints that a statement has in words. */
 export function readPhrases({ text, isListed }: Statement, names: Names): Constraint[] {
-  return RULES.flatMap(({ pattern, read, isNamed }) => {
-    const matches = [...text.matchAll(new RegExp(pattern.source, `${pattern.flags}g`))].slice(0, MOST_MATCHES);
-    return matches.flatMap((match) => {
+  const matches = matchesIn(text);
+  return RULES.flatMap(({ read, isNamed }, i) =>
+    matches[i]!.flatMap((match) => {
       const before = text.slice(0, match.index);
       const isAsked =
         isListed || isNamed
           ? /\b(?:if|when|whether|otherwise|unless|could you|what if)\b/i.test(before)
           : CONDITION.test(before);
       return isAsked ? [] : read(match, before, text.slice(match.index + match[0].length), names);
-    });
-  });
+    }),
+  );
 }
 
 /** `0 or 1`, `'a', 'b', or 'c'`; null if there are other words, or a single value. */

@@ -3,6 +3,7 @@ import { compare } from "../../expand/index.ts";
 import { distinct, equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import { dateOf } from "../dates.ts";
+import { matched } from "./brackets.ts";
 import { holdsFor, isAtom, isPadded, sharedSteps } from "./check.ts";
 import { isLike } from "./forms.ts";
 import { type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
@@ -92,6 +93,8 @@ function mended(values: PyValue[], constraint: Constraint, all: readonly Constra
             }
           : value,
       );
+    case "brackets":
+      return changedIn(values, part, (value) => (value.t === "str" ? { t: "str", v: matched(value.v) } : value));
     case "unpadded":
       return changedIn(values, part, (value) => {
         if (!isPadded(value)) return value;

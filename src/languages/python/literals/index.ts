@@ -6,11 +6,15 @@
  */
 import { CodescoreError } from "../../../errors.ts";
 import type { PyValue } from "../../../types.ts";
+import { remember } from "../../../util/remember.ts";
 import { LiteralParser, type PyArguments } from "./read.ts";
 
 export { distinct, equalityKey, hashable, withItems } from "./equality.ts";
 export { printLiteral, showLiteral } from "./print.ts";
 export type { PyArguments } from "./read.ts";
+
+/** Maximum total characters of argument lists whose values are remembered. An input is looked at in many ways. */
+const REMEMBERED = 2 ** 19;
 
 /**
  * The value of one literal, e.g. `{'a': [1, -2.5]}`.
@@ -35,6 +39,7 @@ export function literalPrefix(text: string): { readonly value: PyValue; readonly
  * The values of an argument list, e.g. `[1, 2], k=3`.
  * @throws `CodescoreError("input")` with the position.
  */
-export function parseArguments(text: string): PyArguments {
-  return new LiteralParser(text).whole((parser) => parser.arguments(), 1);
-}
+export const parseArguments: (text: string) => PyArguments = remember(
+  (text) => new LiteralParser(text).whole((parser) => parser.arguments(), 1),
+  REMEMBERED,
+);

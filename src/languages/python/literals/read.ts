@@ -17,8 +17,8 @@ const stringPattern = /(?:[uU]|[rR]|[bB]|[bB][rR]|[rR][bB])?(?=['"])/y;
 
 /** The arguments of a call, in order. */
 export interface PyArguments {
-  readonly positional: PyValue[];
-  readonly keyword: [string, PyValue][];
+  readonly positional: readonly PyValue[];
+  readonly keyword: readonly (readonly [string, PyValue])[];
 }
 
 export class LiteralParser {
