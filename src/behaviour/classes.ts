@@ -68,3 +68,30 @@ export function methodsOf({ name, body, methods, special, makes }: Class, descri
     parameters: readSignature(body, method) ?? [],
   }));
 }
+
+const MOST_ATTRIBUTES = 4;
+
+/** The public attributes of an object that the description names as such: `has the attributes owner and balance`, `account.balance`. */
+export function attributesOf({ body, methods }: Class, description: string): string[] {
+  const assigned = [...body.matchAll(/\bself\.([a-z]\w{0,40})(?::[^=\n]{1,60})?[ \t]*=(?!=)/g)].map(
+    ([, name]) => name!,
+  );
+  const isSaid = (name: string): boolean =>
+    new RegExp(
+      `\\w\\.${name}\\b(?!\\()|\\battributes?\\b[^.\\n]{0,80}\\b${name}\\b|\\b${name}\\b[^.\\n]{0,10} attribute`,
+    ).test(description);
+  return [...new Set(assigned)].filter((name) => !methods.includes(name) && isSaid(name)).slice(0, MOST_ATTRIBUTES);
+}
+
+/** The methods that return nothing in a class, and of whose results the description does not speak. A right program's may return anything. */
+export function silentMethods({ body, methods }: Class, description: string): string[] {
+  const starts = [...body.matchAll(METHOD)];
+  return methods.filter((method) => {
+    const own = starts.findIndex(([, name]) => name === method);
+    const code = body.slice(starts[own]!.index, starts[own + 1]?.index);
+    const returns = /\breturn[ \t]+(?!None\b)\S|\byield\b|@property/.test(code);
+    return (
+      !returns && !new RegExp(`\\b${method}\\b[^.\\n]{0,80}\\b(?:returns?|gives?|answers?|None)\\b`).test(description)
+    );
+  });
+}

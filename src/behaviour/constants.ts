@@ -25,14 +25,18 @@ export function saidNumbers(description: string | null): number[] {
   return [...new Set(found)].filter((number) => number >= LEAST).slice(0, MOST);
 }
 
-/** Finds the constants that an input holds. */
-export function heldConstants({ reference, description }: Task): (input: ProgramInput) => string[] {
+/** Finds the constants that an input holds. `quoted`: texts that count as constants, too. */
+export function heldConstants(
+  { reference, description }: Task,
+  quoted: readonly string[],
+): (input: ProgramInput) => string[] {
   const own = constantsIn(reference ?? "");
   const numbers = new Set([
     ...saidNumbers(description).map(String),
     ...own.flatMap((value) => (value.t === "int" && value.v >= LEAST ? [value.v.toString()] : [])),
   ]);
-  const texts = own.flatMap((value) => (value.t === "str" && [...value.v].length > 1 ? [value.v] : []));
+  const constants = own.flatMap((value) => (value.t === "str" && [...value.v].length > 1 ? [value.v] : []));
+  const texts = [...new Set([...constants, ...quoted])];
   return (input) => {
     const text = "args" in input ? input.args : input.stdin;
     const held = [...text.matchAll(IN_INPUT)].map(([number]) => number).filter((number) => numbers.has(number));

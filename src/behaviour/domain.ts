@@ -4,10 +4,10 @@
  * for them or a constraint bounds them; what breaks a constraint of the description; unequal lengths of arguments that a reference reads in
  * parallel, if they are equal in all given inputs.
  */
-import { parallelParameters, parameterNames } from "../expand/index.ts";
+import { parameterNames } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput } from "../types.ts";
-import { Constraints, lengthsEqual, readConstraints, type Step } from "./constraints/index.ts";
+import { Constraints, parallelLengths, readConstraints, type Step } from "./constraints/index.ts";
 import { argumentsIn, printArguments } from "./shown.ts";
 import { handledIn, hasOnly, type IsUsual, madeUsual, type Trait, traitsOf } from "./unusual.ts";
 
@@ -35,11 +35,7 @@ export class Domain {
     const known = given.map((input) => this.#ordered(input)).filter((input) => input !== null);
     const first = this.#ordered(sample) ?? { args: "" };
     const read = readConstraints(description, this.#names, first, known, references[0]).all;
-    const parallel = references.flatMap((code) => parallelParameters(code, this.#names)).map(lengthsEqual);
-    const equal = parallel.filter(
-      (one) => known.length > 1 && known.every((input) => new Constraints([one]).hold(input)),
-    );
-    this.#constraints = new Constraints([...read, ...equal]);
+    this.#constraints = new Constraints([...read, ...parallelLengths(references, this.#names, known)]);
     const handled = handledIn(references[0] ?? "", description);
     const seen = new Set(known.flatMap((input) => traitsOf(input).map(placeOf)));
     this.#isUsual = (trait, slot, path) =>

@@ -61,7 +61,12 @@ const isWord = (text: string, name: string): boolean => new RegExp(`(?<!\\w)${es
 
 /** Code that runs before the program: what judges import for solutions, and what the called expression needs. */
 export const setupOf = (entry: Entry): string =>
-  entry.kind === "stdin" ? "" : `${entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : ""}${helperOf(entry.shows)}`;
+  entry.kind === "stdin"
+    ? ""
+    : `${entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : ""}${helperOf(entry.shows)}${silencing(entry.silent)}`;
+
+const silencing = (methods: readonly string[] = []): string =>
+  methods.length === 0 ? "" : `_codescore_silent = (${methods.map((method) => `"${method}",`).join(" ")})\n`;
 
 /** Whether answers are printed texts. */
 export const isPrinted = (entry: Entry): boolean => entry.kind === "stdin" || entry.shows === "printed";

@@ -7,13 +7,14 @@ import { sizeOf, smallerFirst } from "./choose.ts";
 import type { Class } from "./classes.ts";
 import { commandsOf, withCommands } from "./commands.ts";
 import { constantTexts, saidNumbers } from "./constants.ts";
-import { Constraints, readConstraints } from "./constraints/index.ts";
-import { byTrial, byUse, emptied, inputsIn, textsIn } from "./first-inputs.ts";
+import { Constraints, parallelLengths, readConstraints } from "./constraints/index.ts";
+import { byTrial, byUse, deepened, emptied, inputsIn, negated, textsIn } from "./first-inputs.ts";
 import { keepsChoices, keepsKeys, keepsStamps } from "./keys.ts";
 import type { Known, Oracle } from "./oracle.ts";
 import { quotedCalls, quotedTexts } from "./quoted.ts";
 import { isException } from "./raised.ts";
-import { constraintsOnCalls, sequences, subjectOf, timesInOrder } from "./sequences.ts";
+import { constraintsOnCalls, sequences, subjectOf } from "./sequences.ts";
+import { timesInOrder } from "./times.ts";
 import type { Entry, Task } from "./types.ts";
 import { madeUsual, type Trait, testedBy } from "./unusual.ts";
 import { parametersOf } from "./variadic.ts";
@@ -130,7 +131,7 @@ export async function findInputs(search: Search): Promise<Found> {
       await add(constant.filter(keeps()));
       const empty = emptied(task, entry, pool).filter((input) => (constraints ?? NONE).hold(input));
       for (const input of empty) raised.delete(JSON.stringify(input));
-      await add(empty);
+      await add([...empty, ...negated(task, entry, pool), ...deepened(task, entry, pool)]);
     }
     const found = { from, constraints: constraints ?? NONE, fitted: (input: ProgramInput) => fitted([input])[0]! };
     if (pool.size === 0) return { pool: [], ...found };
@@ -148,7 +149,8 @@ export async function findInputs(search: Search): Promise<Found> {
   // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
   const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
   const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
-  used = declared.variadic > 0 ? [] : await add(fitted(await byUse(task, entry, seed, isOpen ? wanted : wanted >> 1)));
+  used =
+    declared.variadic > 0 ? [] : await add(fitted(await byUse(task, entry, seed, isOpen ? 2 * wanted : wanted >> 1)));
   if (isOpen && used.length >= FEW * wanted) {
     await mutate([...used, ...(await options(used))]);
     return complete("trial");
@@ -179,7 +181,9 @@ export function constraintsOf(
   if (subject !== null) return constraintsOnCalls(task, subject);
   const { reference, description, candidates } = task;
   const names = parameterNames([reference ?? "", description ?? "", ...candidates], entry.name);
-  return readConstraints(description ?? "", names, sample, shown, reference ?? "");
+  const read = readConstraints(description ?? "", names, sample, shown, reference ?? "");
+  const equal = reference === null ? [] : parallelLengths([reference], names, shown);
+  return equal.length === 0 ? read : new Constraints([...read.all, ...equal]);
 }
 
 const longerFirst = (a: ProgramInput, b: ProgramInput): number => sizeOf(b) - sizeOf(a);

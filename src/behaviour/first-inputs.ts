@@ -1,8 +1,10 @@
 /** The first inputs of a task whose description shows none: by trial, by uses, from patterns and quotes. */
+import escapeRegExp from "escape-string-regexp";
 import { aligned, isMatrix, lengthOf, readSignature } from "../expand/index.ts";
 import { parseArguments, printLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { readConstraints } from "./constraints/index.ts";
+import { lastName } from "./entry.ts";
 import { textsOf } from "./line-forms.ts";
 import { type Known, type Oracle, onTexts } from "./oracle.ts";
 import { patternTexts } from "./patterns.ts";
@@ -35,6 +37,54 @@ export function emptied(task: Task, entry: Entry, pool: ReadonlyMap<string, Know
     if (none === null) return [];
     return [{ args: printArguments({ ...given, positional: given.positional.with(slot, none) }) }];
   });
+}
+
+/** Maximum number of inputs with a negated number, and of deeper ones. */
+const MOST_CHANGED = 8;
+
+/** Inputs with one number negated, if reference and description say what these give. */
+export function negated(task: Task, entry: Entry, pool: ReadonlyMap<string, Known>): ProgramInput[] {
+  if (entry.kind === "stdin" || !handledBy(task, entry).includes("negative")) return [];
+  return inputsIn(pool)
+    .flatMap((input) => {
+      const given = parseArguments("args" in input ? input.args : "");
+      return given.positional.flatMap((value, slot): ProgramInput[] =>
+        value.t === "int" && value.v > 0n
+          ? [{ args: printArguments({ ...given, positional: given.positional.with(slot, { t: "int", v: -value.v }) }) }]
+          : [],
+      );
+    })
+    .slice(0, MOST_CHANGED);
+}
+
+/** Inputs one level deeper, if the reference calls itself on what a dictionary or list holds. Mutations keep the depth of examples. */
+export function deepened({ reference }: Task, entry: Entry, pool: ReadonlyMap<string, Known>): ProgramInput[] {
+  const name = entry.kind === "call" ? lastName(entry.name) : "";
+  const own = new RegExp(`(?<![\\w.])(?:self\\.)?${escapeRegExp(name)}\\(`, "g");
+  if (name === "" || (reference?.match(own) ?? []).length < 2) return [];
+  return inputsIn(pool)
+    .flatMap((input) => {
+      const given = parseArguments("args" in input ? input.args : "");
+      return given.positional.flatMap((value, slot): ProgramInput[] =>
+        [deeper(value, value), deeper(value, { t: "dict", v: [] })].flatMap((changed) =>
+          changed === null
+            ? []
+            : [{ args: printArguments({ ...given, positional: given.positional.with(slot, changed) }) }],
+        ),
+      );
+    })
+    .slice(0, MOST_CHANGED);
+}
+
+/** The value with its deepest last leaf replaced, if it holds a collection of its own type. */
+function deeper(value: PyValue, leaf: PyValue): PyValue | null {
+  if (value.t === "dict") {
+    const [key, item] = value.v.at(-1) ?? [];
+    if (key === undefined || !value.v.some(([, one]) => one.t === "dict" || one.t === "list")) return null;
+    return { t: "dict", v: [...value.v.slice(0, -1), [key, deeper(item!, leaf) ?? leaf]] };
+  }
+  if (value.t !== "list" || !value.v.some(({ t }) => t === "list")) return null;
+  return leaf.t === "dict" ? null : { t: "list", v: [...value.v.slice(0, -1), deeper(value.v.at(-1)!, leaf) ?? leaf] };
 }
 
 export const inputsIn = (pool: ReadonlyMap<string, Known>): ProgramInput[] =>

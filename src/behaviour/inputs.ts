@@ -9,11 +9,14 @@ import { isInAnyOrder, orderedExample } from "./any-order.ts";
 import { atBoundaries } from "./boundaries.ts";
 import { callsAsTexts } from "./called.ts";
 import { choose } from "./choose.ts";
+import { silentMethods } from "./classes.ts";
 import { heldConstants } from "./constants.ts";
 import { isPrinted, lastName, setupOf } from "./entry.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { FEW, type Found, findInputs, findSequences } from "./find.ts";
 import { type Known, Oracle, onTexts } from "./oracle.ts";
+import { literalArguments, pairExamples } from "./pairs.ts";
+import { quotedTexts } from "./quoted.ts";
 import { subjectOf } from "./sequences.ts";
 import { forbidsChanges, otherShows, takesDates } from "./shows.ts";
 import type { Entry, Example, Task } from "./types.ts";
@@ -58,6 +61,8 @@ const EFFORT = {
 } as const;
 /** A class has more code than a function, and few of its sequences tell a mutant apart. */
 const CLASS_MUTANTS = 40;
+/** Few lists of rows or records have the ties, repeated keys or orders that tell a mutant apart. */
+const ROWS_MUTANTS = 24;
 /** Slow inputs are dropped if the others are at least this share of the wanted inputs. */
 const ENOUGH = 0.5;
 
@@ -69,7 +74,8 @@ export async function makeInputs(
 ): Promise<TaskInputs> {
   const subject = subjectOf(task, entry);
   if (subject !== null) {
-    const made = await inputsFor(task, { kind: "call", name: subject.name, shows: "calls" }, executor, options);
+    const silent = silentMethods(subject, task.description ?? "");
+    const made = await inputsFor(task, { kind: "call", name: subject.name, shows: "calls", silent }, executor, options);
     if (made.known.length > 0) return made;
   }
   const isPlain = entry.kind === "call" && entry.shows === undefined && task.reference !== null;
@@ -93,6 +99,9 @@ export async function makeInputs(
   }
   return made;
 }
+
+/** Whether an argument is a list of rows or records. */
+const hasRows = (input: ProgramInput): boolean => "args" in input && /[[(][[({]/.test(input.args);
 
 const hasDate = (input: ProgramInput): boolean => "args" in input && /(["'])\d{4}-\d\d-\d\d\1/.test(input.args);
 
@@ -133,11 +142,14 @@ async function inputsFor(
     cpuS: trialCpuS,
   });
   const pool = [...found.pool, ...made];
-  const constantsOf = heldConstants(task);
+  const constantsOf = heldConstants(
+    task,
+    quotedTexts(task.description).filter((text) => /\S\s\S/.test(text)),
+  );
   const quick = pool.filter(({ cpuS }) => cpuS <= slowCpuS);
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
-    mutants: subject === null ? mutants : CLASS_MUTANTS,
+    mutants: subject !== null ? CLASS_MUTANTS : pool.some(({ input }) => hasRows(input)) ? ROWS_MUTANTS : mutants,
     isPrinted: isPrinted(entry),
     holds: (input) => (constraints.hold(input) ? [...signsOn(input), ...constantsOf(input)] : []),
   });
@@ -163,14 +175,18 @@ async function readDescription(
   oracle: Oracle,
 ): Promise<{ readonly shown: readonly Example[]; readonly seeds: readonly ProgramInput[] }> {
   const text = description ?? "";
-  const examples = readExamples(text, entry);
+  const called = readExamples(text, entry);
+  const isPaired =
+    called.length === 0 && entry.kind === "call" && entry.shows === undefined && oracle.reference !== null;
+  const examples = isPaired ? pairExamples(text) : called;
   if (entry.kind === "stdin" && examples.length === 0) {
-    const called = await callsAsTexts(text, onTexts(oracle));
-    return { shown: called.examples, seeds: called.inputs };
+    const texts = await callsAsTexts(text, onTexts(oracle));
+    return { shown: texts.examples, seeds: texts.inputs };
   }
   const shown = isInAnyOrder(description) ? examples.map(orderedExample) : examples;
   const calls = entry.kind === "call" ? shownCalls(text, entry).map((args) => ({ args })) : [];
-  return { shown, seeds: [...shown.map(({ input }) => input), ...calls] };
+  const seeds = [...shown.map(({ input }) => input), ...calls];
+  return { shown, seeds: seeds.length === 0 && isPaired ? literalArguments(text).map((args) => ({ args })) : seeds };
 }
 
 /** The examples that the reference passes. The others are dropped, because a description may be wrong. */

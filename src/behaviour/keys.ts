@@ -32,18 +32,33 @@ export function keepsKeys(reference: string, inputs: readonly ProgramInput[]): (
   };
 }
 
-/** Whether an input has dates and times wherever all of the inputs have them. */
+/** Whether an input has dates and times wherever all of the inputs have them, and the earlier one first in pairs if they have. */
 export function keepsStamps(inputs: readonly ProgramInput[]): (input: ProgramInput) => boolean {
   const areStamps = new Map<string, boolean>();
   for (const input of inputs)
     visitTexts(input, (place, text) => areStamps.set(place, isStamp(text) && areStamps.get(place) !== false));
+  const pairs = inputs.flatMap(stampPairs);
+  const areAscending = pairs.length > 0 && pairs.every(isAscending);
   return (input) => {
-    let isKept = true;
+    let isKept = !areAscending || stampPairs(input).every(isAscending);
     visitTexts(input, (place, text) => {
       isKept &&= areStamps.get(place) !== true || isStamp(text);
     });
     return isKept;
   };
+}
+
+const isAscending = ([a, b]: readonly [string, string]): boolean => a <= b;
+
+/** Pairs of dates or times that are rows: `("09:30", "10:00")`. */
+function stampPairs(input: ProgramInput): [string, string][] {
+  const pairsIn = (value: PyValue): [string, string][] => {
+    const items = itemsOf(value);
+    const [a, b] = items;
+    const isPair = items.length === 2 && a?.t === "str" && b?.t === "str" && isStamp(a.v) && isStamp(b.v);
+    return isPair ? [[a.v, b.v]] : items.flatMap(pairsIn);
+  };
+  return "args" in input ? readArguments(input.args).flatMap(pairsIn) : [];
 }
 
 /**

@@ -8,12 +8,13 @@ import { type Parameter as Declared, newValues } from "../expand/index.ts";
 import { parseArguments, parseLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { Random } from "../util/random.ts";
-import { type Class, classesOf, type Method, methodsOf } from "./classes.ts";
+import { attributesOf, type Class, classesOf, type Method, methodsOf } from "./classes.ts";
 import { closureOf } from "./closures.ts";
-import { type Call, CallConstraints, callsOf, printCalls } from "./constraints/calls.ts";
+import { type Call, CallConstraints, printCalls } from "./constraints/calls.ts";
 import { calledBy, setupOf } from "./entry.ts";
 import { KINDS, type Kind, likelihoods } from "./kinds.ts";
 import { quotedTexts } from "./quoted.ts";
+import { inTime, timesAscend } from "./times.ts";
 import type { Entry, Task } from "./types.ts";
 import { usualValue } from "./unusual.ts";
 import { argumentsByUse } from "./uses/index.ts";
@@ -22,7 +23,9 @@ import { argumentsByUse } from "./uses/index.ts";
 const LEAST_CALLS = 2;
 const MOST_CALLS = 12;
 /** Maximum number of different values per parameter of an object, so that some return. */
-const VALUES = 3;
+const VALUES = 4;
+/** Maximum number of different keys of an object. */
+const KEYS = 4;
 /**
  * Parameters get values of their likeliest kind. If a method never returns, its parameters get that kind only with this probability, and
  * otherwise one of the next kinds. If too few sequences return, this holds for all parameters.
@@ -37,12 +40,17 @@ const USUAL_SHARE = 0.7;
 const OPTION_SHARE = 0.3;
 /** How often an object's integers are small, so that a few calls reach a capacity. */
 const SMALL_SHARE = 0.6;
-const isLow = (literal: string): boolean => !/^\d+$/.test(literal) || Number(literal) < 6;
+const isLow = (literal: string): boolean => !/^\d+$/.test(literal) || Number(literal) < 4;
 /** How often a sequence has only some methods (swarm testing, Groce et al. 2012), and the share of methods that it has. */
 const SOME_SHARE = 0.4;
 const METHOD_SHARE = 0.6;
 /** How often a sequence ends with the methods that may only tell what the object holds. */
 const ASKED_SHARE = 0.6;
+/** How often a call is one of a method that may change the object. */
+const CHANGING_SHARE = 0.4;
+
+/** The method that reads an attribute. */
+const ATTRIBUTE: PyValue = { t: "str", v: "__getattribute__" };
 
 /**
  * The class whose objects are the subject of a task, or the function that returns a function; null if there is none. A method that is named as
@@ -72,7 +80,9 @@ export async function sequences(
   const used = await valuesByUse(task, methods, seed);
   const propose = (doubtful: ReadonlySet<string>): Call[][] => {
     const rng = new Random(seed);
-    const source = { body: subject.body, description: task.description ?? "", kinds, doubtful, constraints, used };
+    const description = task.description ?? "";
+    const attributes = attributesOf(subject, description);
+    const source = { attributes, body: subject.body, description, kinds, doubtful, constraints, used };
     return Array.from({ length: count }, () => sequence(methods, source, rng));
   };
   const entry = { kind: "call", name: subject.name, shows: "kept" } as const;
@@ -103,6 +113,8 @@ export async function sequences(
 /** What tells the kinds of values. */
 interface Source {
   readonly body: string;
+  /** Public attributes that the description names. They are read after the calls. */
+  readonly attributes: readonly string[];
   readonly description: string;
   /** For each parameter name, kinds by likelihood. */
   readonly kinds: Map<string, number[]>;
@@ -147,19 +159,9 @@ export function constraintsOnCalls({ description }: Task, subject: Class): CallC
   const rng = new Random(0);
   return new CallConstraints(all, description ?? "", body, (parameter) => {
     if (parameter.shape.length > 0) return newValues(parameter.shape, 1, rng, body)[0]!;
-    const weights = likelihoods(parameter.name, body, description ?? "");
+    const weights = likelihoodsIn(parameter.name, body, description ?? "");
     return parseLiteral(KINDS[rank(weights)[0]!]!.literals[0]!);
   });
-}
-
-/** Brings the times of a changed sequence into order again, if the description says so. */
-export function timesInOrder({ description }: Task, subject: Class): (input: ProgramInput) => ProgramInput {
-  if (!ASCENDING.test(description ?? "")) return (input) => input;
-  const methods = methodsOf(subject, description ?? "");
-  return (input) => {
-    const [maker, ...others] = callsOf(input) ?? [];
-    return maker === undefined ? input : { args: printCalls([maker, ...inTime(others, methods)]) };
-  };
 }
 
 function sequence(methods: readonly Method[], source: Source, rng: Random): Call[] {
@@ -171,13 +173,25 @@ function sequence(methods: readonly Method[], source: Source, rng: Random): Call
     const values = parameters.slice(0, given).map((parameter) => rng.pick(poolOf(parameter)));
     return constraints.fittedCall([{ t: "str", v: name }, ...values]);
   };
+  /** What an object holds under each key. */
+  const askedOf = (method: Method): Call[] => {
+    const [key, ...more] = method.parameters.filter(({ optional }) => !optional);
+    if (key === undefined || more.length > 0) return [callOf(method)];
+    return poolOf(key).map((value) => constraints.fittedCall([{ t: "str", v: method.name }, value]));
+  };
   const [maker, ...others] = methods as [Method, ...Method[]];
   const making = callOf(maker);
   const some = rng.chance(SOME_SHARE) ? others.filter(() => rng.chance(METHOD_SHARE)) : others;
   const length = rng.int(LEAST_CALLS, MOST_CALLS);
-  const calls = Array.from({ length }, () => callOf(rng.pick(some.length > 0 ? some : others)));
-  if (rng.chance(ASKED_SHARE)) calls.push(...others.filter((method) => isQuestion(method, body)).map(callOf));
-  return [making, ...(ASCENDING.test(description) ? inTime(calls, methods) : calls)];
+  const all = some.length > 0 ? some : others;
+  const changing = all.filter((method) => !isQuestion(method, body));
+  const calls = Array.from({ length }, () =>
+    callOf(rng.pick(changing.length > 0 && rng.chance(CHANGING_SHARE) ? changing : all)),
+  );
+  if (rng.chance(ASKED_SHARE))
+    calls.push(...others.filter((method) => isQuestion(method, body)).flatMap((method) => askedOf(method)));
+  const reads = source.attributes.map((name): Call => [ATTRIBUTE, { t: "str", v: name }]);
+  return [making, ...(timesAscend(description) ? inTime(calls, methods) : calls), ...reads];
 }
 
 /** Whether a method may only tell what an object holds: it takes keys alone. */
@@ -209,7 +223,7 @@ function pools(source: Source, rng: Random): (parameter: Declared) => readonly P
     return values;
   };
   const keys = (type: string, make: () => readonly PyValue[]): readonly PyValue[] =>
-    once(`keys ${type}`, () => make().slice(0, rng.int(1, VALUES)));
+    once(`keys ${type}`, () => make().slice(0, rng.int(1, KEYS)));
   return ({ name, shape }) => {
     const type = shape[0]?.of.t;
     const isLookedUp = isKey(name, body);
@@ -240,29 +254,6 @@ function withKeys(value: PyValue, keys: (type: string, make: () => readonly PyVa
   return { t: "dict", v: value.v.slice(0, pool.length).map(([, item], i) => [pool[i]!, item]) };
 }
 
-/** The description says that times do not go back. */
-const ASCENDING =
-  /\b(?:non-?decreasing|increasing|chronological|ascending|monotonic|(?:do|does|will|can|may)(?: not|n't) (?:decrease|go back)|never (?:decreas(?:es?|ing)|go(?:es|ing)? (?:back|down)))/i;
-const TIME = /^(?:t|ts|now|at|when|today|day|date|hour|minute|second|moment|tick|time\w*|\w*_time)$/;
-
-/** The calls with the numbers of their times in ascending order. */
-function inTime(calls: readonly Call[], methods: readonly Method[]): Call[] {
-  const placeOf = ([name]: Call): number => {
-    const method = methods.find((one) => name?.t === "str" && one.name === name.v);
-    return 1 + (method?.parameters.findIndex((parameter) => TIME.test(parameter.name)) ?? -1);
-  };
-  const times = calls
-    .map((call) => (placeOf(call) > 0 ? call[placeOf(call)] : undefined))
-    .filter((value) => value?.t === "int" || value?.t === "float")
-    .sort((a, b) => Number(a.v) - Number(b.v));
-  let next = 0;
-  return calls.map((call) =>
-    call.map((value, i) =>
-      i > 0 && i === placeOf(call) && (value.t === "int" || value.t === "float") ? times[next++]! : value,
-    ),
-  );
-}
-
 /** `isLookedUp`: values are keys of a dictionary or items of a set, so they are hashable. */
 function likelyKind(
   name: string,
@@ -273,13 +264,24 @@ function likelyKind(
   const said = constraints.typesOf(name);
   const mayBe = (type: PyValue["t"]): boolean =>
     (!isLookedUp || /^(?:int|str|tuple)$/.test(type)) && (said === null || said.includes(type));
-  const all = kinds.get(name) ?? rank(likelihoods(name, body, description));
+  const all = kinds.get(name) ?? rank(likelihoodsIn(name, body, description));
   const fitting = all.filter((i) => mayBe(KINDS[i]!.type));
   const ranked = fitting.length > 0 ? fitting : all;
   kinds.set(name, ranked);
   return KINDS[
     ranked[!doubtful.has(name) || rng.chance(LIKELIEST) ? 0 : rng.int(1, KINDS_TRIED - 1) % ranked.length]!
   ]!;
+}
+
+/** The same in a class, where `self.capacity = capacity` is used, too, and where few sentences are about the parameter. */
+function likelihoodsIn(name: string, body: string, description: string): number[] {
+  const own = `(?<![\\w.])${escapeRegExp(name)}(?!\\w)`;
+  const held = [...body.matchAll(new RegExp(`\\bself\\.(\\w{1,40})[ \\t]*=[ \\t]*${own}`, "g"))].map(
+    ([, attribute]) => attribute!,
+  );
+  const code = held.length === 0 ? body : body.replace(new RegExp(`\\bself\\.(?:${held.join("|")})\\b`, "g"), name);
+  const about = description.split(/(?<=[.;])\s/).filter((sentence) => new RegExp(own).test(sentence));
+  return likelihoods(name, code, about.join(" "));
 }
 
 const rank = (weights: readonly number[]): number[] =>

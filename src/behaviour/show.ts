@@ -31,6 +31,7 @@ function showCalls(args: string): string {
   const shown = calls.v.map((call, i) => {
     const [name, ...given] = call.t === "tuple" ? call.v : [];
     const own = name?.t === "str" ? (name.v === "__call__" ? "f" : name.v) : "";
+    if (own === "__getattribute__" && given[0]?.t === "str") return `.${given[0].v}`;
     return `${isCalled && i === 0 ? "f = " : ""}${own}(${given.map(printLiteral).join(", ")})`;
   });
   return shown.join("; ");

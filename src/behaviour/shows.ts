@@ -8,17 +8,20 @@ import type { PyValue } from "../types.ts";
  * - `items`: the items of the generator or iterator that it returns;
  * - `result`: what the coroutine that it returns gives;
  * - `unchanged`: what it returns, if it leaves its arguments as they are, and an exception otherwise;
- * - `dated`: what it returns, given dates (`datetime.date`) in place of texts such as "2024-03-01";
+ * - `dated`: what it returns, or the items of the generator that it returns, given dates (`datetime.date`) in place of texts such as "2024-03-01";
  * - `calls`: what an object's methods return, called in turn (sequences.ts). `kept`: the places of the calls that raise no exception.
  */
 export type Shows = "arguments" | "printed" | "items" | "result" | "unchanged" | "dated" | "calls" | "kept";
 
 /** Maximum number of items that are taken from a generator: it may be endless. */
 const MOST_ITEMS = 1000;
+/** The same of dates, whose answers are longer. */
+const MOST_DATES = 100;
 
 /** Answers are copied, because the object may change them later. A method that returns the object itself gives "self". */
 const SEQUENCE = `
 from copy import deepcopy as _codescore_deepcopy
+_codescore_silent = ()
 def _codescore_calls(kind, name, calls, only_kept=False):
     (first, *given), *calls = calls
     if first != name:
@@ -28,7 +31,7 @@ def _codescore_calls(kind, name, calls, only_kept=False):
         try:
             value = getattr(thing, method)
             value = value(*given) if callable(value) else value
-            value = "self" if value is thing else _codescore_deepcopy(value)
+            value = None if method in _codescore_silent else "self" if value is thing else _codescore_deepcopy(value)
         except Exception:
             if only_kept:
                 continue
@@ -56,6 +59,9 @@ def _codescore_unchanged(function, *args, **kwargs):
 `,
   dated: `
 import datetime as _codescore_datetime, re as _codescore_re
+from itertools import islice as _codescore_islice
+def _codescore_listed(value):
+    return [*_codescore_islice(value, ${MOST_DATES})] if hasattr(value, "__next__") else value
 def _codescore_dated(value):
     if type(value) is str and _codescore_re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", value):
         try:
@@ -107,7 +113,7 @@ const CALLS: Readonly<Record<Shows, string>> = {
   arguments: "lambda *a, **k: (X(*a, **k), a if a[1:] or not a else a[0])[1]",
   items: `lambda *a, **k: [*_codescore_islice(X(*a, **k), ${MOST_ITEMS})]`,
   printed: "lambda *a, **k: _codescore_printed(X, *a, **k)",
-  dated: "lambda *a, **k: X(*_codescore_dated(a), **_codescore_dated(k))",
+  dated: "lambda *a, **k: _codescore_listed(X(*_codescore_dated(a), **_codescore_dated(k)))",
   unchanged: "lambda *a, **k: _codescore_unchanged(X, *a, **k)",
   calls: "lambda calls: _codescore_calls(X, 'X', calls)",
   kept: "lambda calls: _codescore_calls(X, 'X', calls, True)",
@@ -128,6 +134,8 @@ const FORBIDS = new RegExp(
     `(?:\\bnot|n't|\\bnever|\\bwithout) ${CHANGE}(?: \\w+'?s?){0,2} (?:${ARGUMENT}\\b|\`)`,
     `(?:\\b${ARGUMENT}|\`)(?: \\w+){0,2} (?:must|should|may|is|are|can|will)(?: ?not|n't)(?: be)? ${CHANGE}\\b`,
     `\\b${ARGUMENT}(?: \\w+){0,2} (?:stays?|remains?|(?:is|are|be) left) (?:unchanged|unmodified|untouched)\\b`,
+    "\\bmust (?:stay|remain|be left) (?:unchanged|unmodified|untouched)\\b",
+    `\\b(?:neither|none) of (?:\\w+ ){0,3}${ARGUMENT}(?: \\w+){0,2} (?:be )?${CHANGE}\\b`,
   ].join("|"),
   "i",
 );

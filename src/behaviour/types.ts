@@ -17,7 +17,13 @@ export interface Task {
  * the value that the call returns.
  */
 export type Entry =
-  | { readonly kind: "call"; readonly name: string; readonly shows?: Shows }
+  | {
+      readonly kind: "call";
+      readonly name: string;
+      readonly shows?: Shows;
+      /** Methods whose results do not count: the reference's return nothing, and the description does not speak of a result. */
+      readonly silent?: readonly string[];
+    }
   | { readonly kind: "stdin" };
 
 /** An example from a description. `expected`: the answer as a Python literal, or the text that the program prints. */

@@ -47,6 +47,8 @@ const TESTS_ZERO = /(?<!%[ \t]{0,4}\(?[\w. +*-]{1,40}\)?[ \t]{0,4})(?:[=!<>]=|[<
 const TESTS_EMPTY =
   /\bif[ \t]+(?:not[ \t]+)?\w+[ \t]*(?::|else\b)|\blen\(\w+\)[ \t]*(?:[=!<>]=|[<>])[ \t]*[01]\b|[=!]=[ \t]*(?:\[\]|""|'')/;
 const TESTS_SIGN = /<=?[ \t]*0(?![\w.])|>=?[ \t]*0(?![\w.])|\babs\(/;
+/** Maximum number of places where a description says "negative" that are read. */
+const MOST_SAID = 10;
 const SAYS_EMPTY = /\b(?<!non[- ]?|not )empty\b/i;
 const SAYS_ZERO =
   />=[ \t]?0\b|\bnon-?negative\b|\b(?:may|can) be (?:0|zero)\b|\b(?:at least (?:0|zero)|zero or more|0 or more)\b/i;
@@ -64,10 +66,17 @@ export function handledBy({ reference, description }: Task, entry: Entry): Trait
 export const handledIn = (reference: string, description: string): Trait[] => [
   ...new Set([
     ...testedBy(reference).filter((trait) => trait !== "negative" || SAYS_NEGATIVE.test(description)),
+    ...(saysNegative(reference, description) ? (["negative"] as const) : []),
     ...(SAYS_EMPTY.test(description) ? (["empty"] as const) : []),
     ...(SAYS_ZERO.test(description) ? (["zero"] as const) : []),
   ]),
 ];
+
+/** `Negative turns rotate counterclockwise`, for a parameter `turns`. */
+const saysNegative = (reference: string, description: string): boolean =>
+  [...description.matchAll(/\b(?<!non[- ]?)negative (?:values? of |numbers? of )?[`"']?(\w{1,30})/gi)]
+    .slice(0, MOST_SAID)
+    .some(([, name]) => new RegExp(`\\bdef [^\\n]{0,200}[(,][ \\t]{0,4}${name}\\b`).test(reference));
 
 /** The traits of arguments that a program tests for. */
 export function testedBy(source: string): Trait[] {

@@ -33,10 +33,7 @@ it("inputs hold the numbers of the description, a quarter of them at most", asyn
 it("numbers of constraints and examples are no constants", () => {
   const text = "Years after 1752 count.\n\nExample 1:\nInput: n = 321\nOutput: 7\n\nConstraints:\n- 1 <= n <= 5000";
   expect(saidNumbers(text)).toEqual([1752]);
-  const held = heldConstants({
-    reference: "def f(n):\n    return n == 365 or n == 'ab'",
-    description: text,
-    candidates: [],
-  });
-  expect(held({ args: "[1752, 365, 5000], 'cab'" })).toEqual(["1752", "365", "ab"]);
+  const reference = "def f(n):\n    return n == 365 or n == 'ab'";
+  const held = heldConstants({ reference, description: text, candidates: [] }, ["Ben Jonson"]);
+  expect(held({ args: "[1752, 365, 5000], 'cab', 'Ben Jonson'" })).toEqual(["1752", "365", "ab", "Ben Jonson"]);
 });

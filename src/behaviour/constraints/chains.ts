@@ -54,6 +54,8 @@ function listAt(tokens: readonly Token[], from: number, names: Names): Parsed[] 
   while (!isNumber(list.at(-1)!) && tokens[list.at(-1)!.next]?.text === ",") {
     const more = names.parse(tokens, list.at(-1)!.next + 1);
     if (more === null || isNumber(more)) break;
+    // in any order, start < end
+    if (first.term === null && more.term !== null) break;
     // a word of the sentence: `a < b, in any order`
     if (more.term === null && /^[A-Za-z]/.test(tokens[more.next]?.text ?? "")) break;
     list.push(more);

@@ -177,12 +177,15 @@ const clausesOf = (said: string): string[] =>
         .map((one) => one.trim())
         .filter((one, i) => one !== "" && (i === 0 || !/^["']/.test(one)));
 
+/** `an int >= 1`, but not `start < end`. */
+const BELOW = new RegExp(`^(?:an? )?(?:[a-z-]{2,12} ){0,2}${NOUN} ([<>]=? ?-?[\\w.^*]{1,20})$`, "i");
+
 function stated(name: string, clause: string): string {
   if (ITEMS.test(clause)) return `all values of ${name} are ${clause}`;
   if (clause.startsWith(EACH_OF)) return `all values of ${name} are ${clause.slice(EACH_OF.length)}`;
   if (/^[<>]=?/.test(clause)) return `${name} ${clause}`;
   if (/[<>]=?/.test(clause)) {
-    const own = /^(?:an? )?(?:[a-z-]{2,12} ){1,3}([<>]=? ?-?[\w.^*]{1,20})$/.exec(clause);
+    const own = BELOW.exec(clause);
     return own === null ? clause : `${name} ${own[1]}`;
   }
   const range = RANGE.exec(clause);

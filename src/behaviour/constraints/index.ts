@@ -2,6 +2,7 @@
  * Constraints on the arguments that a description states (`1 <= n <= 10^4`, `nums is sorted`). Correct programs differ on inputs that break
  * them, so inputs are changed to satisfy them. What the description's own examples break was misread, and is dropped.
  */
+import { parallelParameters } from "../../expand/index.ts";
 import { stripPython } from "../../languages/python/index.ts";
 import { parseArguments } from "../../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../../types.ts";
@@ -126,8 +127,18 @@ function formsOf(description: string, names: Names): Constraint[] {
   });
 }
 
+/** That arguments which a reference reads in parallel have equal lengths, if they have in all of several given inputs. */
+export function parallelLengths(
+  references: readonly string[],
+  names: readonly string[],
+  given: readonly ProgramInput[],
+): Constraint[] {
+  const pairs = given.length > 1 ? references.flatMap((code) => parallelParameters(code, names)) : [];
+  return pairs.map(lengthsEqual).filter((one) => given.every((input) => new Constraints([one]).hold(input)));
+}
+
 /** That two arguments have equal lengths. */
-export function lengthsEqual([a, b]: readonly [number, number]): Constraint {
+function lengthsEqual([a, b]: readonly [number, number]): Constraint {
   const length = (slot: number): Term => partTerm({ slot, path: [], of: "length" });
   return { kind: "order", left: length(a), op: "==", right: length(b) };
 }

@@ -1,4 +1,5 @@
 /** What a call tells about the values that it is given, and about its result. */
+import { printLiteral } from "../../languages/python/literals/index.ts";
 import { field, type Node, parts } from "../../languages/python/syntax/walk.ts";
 import type { Term, Terms, Use } from "./term.ts";
 
@@ -13,6 +14,8 @@ export interface Uses {
   lambdaParameters(node: Node): Term[];
   /** The term of what a method of `sys.stdin` returns: of the whole text, of its lines, or of one line. */
   standardInput(method: string): Term;
+  /** The term of a line that a call reads. */
+  line(call: Node): Term;
   /** The text of a literal; null for other expressions, and for long texts. */
   literalText(node: Node | undefined): string | null;
 }
@@ -59,11 +62,14 @@ export function calls(uses: Uses, node: Node): Term | null {
   };
   if (called?.type === "identifier") {
     sortKey(over);
-    return byName(uses, uses.text(called), given);
+    const name = uses.text(called);
+    return name === "input" && uses.definition(name) === null ? uses.line(node) : byName(uses, name, given);
   }
   if (called?.type !== "attribute") return null;
-  if (uses.text(field(called, "object")) === "sys.stdin")
-    return uses.standardInput(uses.text(field(called, "attribute")));
+  if (uses.text(field(called, "object")) === "sys.stdin") {
+    const method = uses.text(field(called, "attribute"));
+    return method === "readline" ? uses.line(node) : uses.standardInput(method);
+  }
   const object = uses.of(field(called, "object"));
   const method = uses.text(field(called, "attribute"));
   if (method === "sort") sortKey(object);
@@ -105,7 +111,9 @@ function byName(uses: Uses, name: string, given: readonly Node[]): Term | null {
     case "map": {
       const over = uses.of(given[1]);
       if (over && uses.text(given[0]) === "int") terms.item(over).root.uses.add("digits");
-      return terms.collection(uses.text(given[0]) === "int" ? terms.make("number") : null);
+      const numbers = terms.collection(uses.text(given[0]) === "int" ? terms.make("number") : null);
+      if (uses.text(given[0]) === "int") numbers.root.digitsOf = over;
+      return numbers;
     }
     case "range": {
       for (const one of given) uses.of(one)?.root.uses.add("number");
@@ -131,10 +139,10 @@ function byName(uses: Uses, name: string, given: readonly Node[]): Term | null {
       for (const one of given) uses.of(one)?.root.uses.add("number");
       return name === "divmod" ? null : first;
     case "int":
+    case "float":
       first?.root.uses.add("digits"); // if it is a text
       return terms.make("number");
     case "len":
-    case "float":
       return terms.make("number");
     case "str":
       return terms.make("text");
@@ -207,6 +215,9 @@ function byMethod(uses: Uses, object: Term, method: string, given: readonly Node
     case "add":
     case "appendleft":
     case "index":
+      addCharacters(first, object);
+      if (first) terms.unite(terms.item(object), first);
+      return null;
     case "count":
     case "discard":
     case "remove":
@@ -221,4 +232,13 @@ function byMethod(uses: Uses, object: Term, method: string, given: readonly Node
     default:
       return null;
   }
+}
+
+const MOST_CHARACTERS = 12;
+
+/** `"NESW".index(d)`: the value is one of the characters. */
+function addCharacters(one: Term | null, text: Term): void {
+  for (const value of text.root.constants.values())
+    for (const v of value.t === "str" ? [...value.v].slice(0, MOST_CHARACTERS) : [])
+      one?.root.constants.set(printLiteral({ t: "str", v }), { t: "str", v });
 }

@@ -12,6 +12,8 @@ import { addFields, keysOf } from "./fields.ts";
 import { giveFormats } from "./formats.ts";
 import { formOf, hasFormat, Maker } from "./make.ts";
 import { Uses } from "./read.ts";
+import { Reads } from "./reads.ts";
+import { saidLetters } from "./said-letters.ts";
 import { type Term, textsOf, type Use, visited } from "./term.ts";
 
 export interface Used {
@@ -87,12 +89,19 @@ export async function argumentsByUse(
 /** Up to `count` texts for a program that takes standard input apart; none if it does not. */
 export async function textsByUse(
   code: string,
-  { count, seed, shown, isSigned }: Omit<Making, "description" | "types">,
+  { count, seed, description, shown, isSigned }: Omit<Making, "types">,
 ): Promise<string[]> {
   const parse = await loadParser();
-  const { stdin } = new Uses(parse(code));
-  if (!isTakenApart(stdin)) return [];
+  const { stdin, program, reads, terms } = new Uses(parse(code));
   const rng = new Random(seed);
+  const { split } = stdin.root;
+  const lines = Reads.of(program, reads, split?.separator === "\n" ? terms.item(split.parts) : null);
+  if (lines !== null) {
+    const letters = saidLetters(description ?? "");
+    const texts = Array.from({ length: count }, () => lines.text(new Maker(rng, shown, isSigned), rng, letters));
+    return [...new Set(texts)];
+  }
+  if (!isTakenApart(stdin)) return [];
   const made = Array.from({ length: count }, () => new Maker(rng, shown, isSigned).make(stdin, 0));
   return [
     ...new Set(made.flatMap((value) => (value.t === "str" && value.v !== "" ? [value.v.replace(/\n?$/, "\n")] : []))),

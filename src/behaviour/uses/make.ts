@@ -1,5 +1,5 @@
 /** Makes values of terms. Values of one term come from a small pool, so that what a program looks up is often there. */
-import { sameLayout } from "../../expand/index.ts";
+import { isStamp, sameLayout } from "../../expand/index.ts";
 import { distinct, equalityKey, hashable } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import type { Random } from "../../util/random.ts";
@@ -16,6 +16,7 @@ const MOST_VALUES = 120;
 const MOST_ITEMS = 5;
 /** Number of different values of a term in an input. */
 const POOL = 3;
+const TIED_SHARE = 0.2;
 const WORDS = ["ann", "bob", "cy", "dora", "ed", "fay"];
 const EMAILS = ["ann@example.org", "bob@example.com", "cy@mail.example.org"];
 const LETTERS = ["a", "b", "c", "d", "e"];
@@ -33,6 +34,8 @@ export class Maker {
   readonly #pools = new Map<Term, PyValue[]>();
   /** The names of an input are of one type, because programs sort them. */
   readonly #names: "numbers" | "letters" | "words";
+  /** In some inputs all numbers are one of two, so that there are ties. */
+  readonly #isTied: boolean;
   /** The dates of an input, which are near each other. */
   #dates: PyValue[] | null = null;
   #left = MOST_VALUES;
@@ -42,6 +45,7 @@ export class Maker {
     this.#rng = rng;
     this.#isSigned = isSigned;
     this.#names = rng.chance(0.3) ? "numbers" : rng.chance(0.5) ? "letters" : "words";
+    this.#isTied = rng.chance(TIED_SHARE);
     this.#shown = shown.filter((text) => [...text].length > 1);
     this.#letters = shown.filter((text) => [...text].length === 1);
   }
@@ -158,6 +162,7 @@ export class Maker {
       const v = near.t === "int" ? near.v + BigInt(rng.int(-1, 1)) : 1n;
       return { t: "int", v };
     }
+    if (this.#isTied) return int(rng.int(1, 2));
     const size = rng.chance(0.6) ? rng.int(1, 6) : rng.chance(0.7) ? rng.int(1, 30) : rng.int(1, 1000);
     return int(this.#isSigned && rng.chance(0.2) ? -size : size);
   }
@@ -195,8 +200,9 @@ export class Maker {
       else if (a.v === b.v) out[i + 1] = { t: "int", v: b.v + 1n };
     }
     // The first date is mostly the earlier one. A difference that may have either sign is told by `abs` or a comparison.
-    const days = out.flatMap((value, i) => (value.t === "str" && dayOf(value.v) !== null ? [i] : []));
-    if (days.length !== 2 || this.#isSigned) return out;
+    const days = out.flatMap((value, i) => (value.t === "str" && isStamp(value.v) ? [i] : []));
+    const isDate = days.some((i) => /^\d{4}/.test((out[i] as { v: string }).v));
+    if (days.length !== 2 || (this.#isSigned && isDate)) return out;
     const [first, second] = days as [number, number];
     const [a, b] = [out[first]!, out[second]!];
     if (a.t === "str" && b.t === "str" && a.v > b.v) [out[first], out[second]] = [b, a];
@@ -214,9 +220,12 @@ const areDigits = ({ root: { positions, item } }: Term): boolean =>
 export const hasFormat = ({ uses, split }: Term): boolean =>
   uses.has("date") || uses.has("time") || uses.has("email") || (split !== null && areDigits(split.parts));
 
-/** A day, sometimes a leap day; another some days later; and the days around its anniversary some years later. */
+/** The last days of months, which have no equal day in other months or years. */
+const EDGES = ["2024-02-29", "2024-02-29", "2023-01-31", "2024-01-31", "2023-12-31", "2024-08-31"];
+
+/** A day, sometimes one of `EDGES`; another some days later; and the days around its anniversary some years later. */
 function dates(rng: Random): string[] {
-  const first = rng.chance(0.2) ? dayOf("2024-02-29")! : dayOf("1970-01-01")! + rng.int(0, 22_000);
+  const first = rng.chance(0.3) ? dayOf(rng.pick(EDGES))! : dayOf("1970-01-01")! + rng.int(0, 22_000);
   const later = yearsLater(first, rng.int(1, 30));
   return [first, first + rng.int(1, 40), later - 1, later, later + 1].map((day) => dateOf(day)!);
 }

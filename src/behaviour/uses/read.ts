@@ -39,6 +39,8 @@ export class Uses {
 
   /** The text that the program reads from standard input. */
   readonly stdin = this.terms.make("text");
+  /** The calls that read one line of it, with their results. */
+  readonly reads = new Map<Node, Term>();
 
   constructor(program: Program) {
     this.program = program;
@@ -76,8 +78,13 @@ export class Uses {
     const parts = this.terms.collection(this.terms.make("text"));
     parts.uses.add("parts");
     this.stdin.root.split ??= { separator: "\n", parts };
-    const lines = this.stdin.root.split.parts;
-    return method === "readline" ? this.terms.item(lines) : lines;
+    return this.stdin.root.split.parts;
+  }
+
+  line(call: Node): Term {
+    const line = this.terms.make("text");
+    this.reads.set(call, line);
+    return line;
   }
 
   /** The parameters of a lambda, by position. */

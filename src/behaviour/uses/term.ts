@@ -53,6 +53,8 @@ export class Term {
   readonly names: string[] = [];
   /** What the program splits a text at, and the collection of the parts. `places`: indices of the parts; after `partition`, index 1 is the separator. */
   split: { readonly separator: string; readonly parts: Term; readonly places?: readonly number[] } | null = null;
+  /** The parts of a text that these numbers are made of (`map(int, text.split())`). */
+  digitsOf: Term | null = null;
   /** The largest constant index (`pair[1]`). Without any other use of an index the value is a tuple. */
   lastIndex = -1;
 
@@ -81,6 +83,7 @@ export class Term {
     }
     if (this.split && other.split) more.push([this.split.parts, other.split.parts]);
     this.split ??= other.split;
+    this.digitsOf ??= other.digitsOf;
     for (const part of ["item", "value"] as const) {
       if (this[part] && other[part]) more.push([this[part], other[part]]);
       this[part] ??= other[part];
@@ -162,6 +165,7 @@ export class Terms {
 
   position(of: Term, i: number): Term {
     const { root } = of;
+    if (root.digitsOf !== null) this.position(root.digitsOf, i).root.uses.add("text").add("digits");
     while (root.positions.length <= i && root.positions.length < MOST_PARTS) root.positions.push(this.make());
     return root.positions[i] ?? this.make();
   }
