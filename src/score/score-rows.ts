@@ -116,6 +116,16 @@ async function* agreed(found: AsyncIterable<Scored>, { modules }: CodeScorer): A
   for (const [i, result] of (await joinConsensus(candidates, modules)).entries()) yield { row: all[i]!.row, result };
 }
 
+/**
+ * What a row is ranked by. Programs that ran and do not fail come before the others, whatever their scores: the score of a program that was not
+ * executed only says what it resembles. No score is above 1, so 2 sets them apart. Without `run` only the scores count.
+ */
+const merit = (result: ExplainedResult): number => {
+  if ("error" in result) return Number.NEGATIVE_INFINITY;
+  const ran = (result.behaviour?.source ?? null) !== null;
+  return result.score + (ran && result.conclusion !== "fails" ? 2 : 0);
+};
+
 /** Task by task in the order of their first rows. Within a task the best comes first, and rows without a score come last. */
 async function* ranked(found: AsyncIterable<Scored>, onlyBest: boolean): AsyncGenerator<OutputRow> {
   const tasks = new Map<string, Scored[]>();
@@ -125,8 +135,7 @@ async function* ranked(found: AsyncIterable<Scored>, onlyBest: boolean): AsyncGe
     else task.push(one);
   }
   for (const [task, rows] of tasks) {
-    const scores = rows.map(({ result }) => ("error" in result ? Number.NEGATIVE_INFINITY : result.score));
-    const order = rank(scores)
+    const order = rank(rows.map(({ result }) => merit(result)))
       .map((one, i) => ({ ...rows[i]!, task, order: one.rank, rank: "error" in rows[i]!.result ? null : one }))
       .sort((a, b) => a.order - b.order);
     for (const { row, rank: place, result } of onlyBest ? order.slice(0, 1) : order)

@@ -23,6 +23,8 @@ export class BestSummary {
   errors = 0;
   /** Tasks all of whose programs fail, so that the chosen one does. */
   onlyFailing = 0;
+  /** Chosen programs that were to be run and could not be, because no program of their tasks ran without failing. */
+  couldNotRun = 0;
   /** By task: whether all programs so far fail. */
   readonly #failing = new Map<string, boolean>();
 
@@ -36,17 +38,25 @@ export class BestSummary {
   choose(task: string, result: Score | ScoreError): void {
     this.tasks += 1;
     if ("error" in result) this.errors += 1;
-    else if (result.conclusion !== undefined) this.conclusions[result.conclusion] += 1;
+    else {
+      if (result.conclusion !== undefined) this.conclusions[result.conclusion] += 1;
+      if (result.behaviour?.source === null) this.couldNotRun += 1;
+    }
     if (this.#failing.get(task)) this.onlyFailing += 1;
   }
 
   /** For example `best of 3 tasks: 1 fails, 2 behaves right; 1 task has only programs that fail`. */
   toString(): string {
-    const { tasks, conclusions, errors, onlyFailing } = this;
-    const counts = [inWords(conclusions), errors > 0 ? `${errors} with an error` : ""].filter(Boolean).join("; ");
+    const { tasks, conclusions, errors, onlyFailing, couldNotRun } = this;
     const failing =
       onlyFailing === 1 ? "1 task has only programs that fail" : `${onlyFailing} tasks have only programs that fail`;
-    return `best of ${counted(tasks, "task")}: ${counts}${onlyFailing > 0 ? `; ${failing}` : ""}`;
+    const counts = [
+      inWords(conclusions),
+      errors > 0 ? `${errors} with an error` : "",
+      couldNotRun > 0 ? `${couldNotRun} could not be run` : "",
+      onlyFailing > 0 ? failing : "",
+    ];
+    return `best of ${counted(tasks, "task")}: ${counts.filter(Boolean).join("; ")}`;
   }
 }
 

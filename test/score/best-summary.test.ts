@@ -36,7 +36,19 @@ it("counts the conclusions of the chosen, and tasks all of whose programs fail",
     conclusions: { fails: 2, "looks-right": 0, "behaves-right": 1, unknown: 1 },
     errors: 1,
     onlyFailing: 1,
+    couldNotRun: 0,
   });
+});
+
+it("counts the chosen that were to be run and could not be", () => {
+  const behaviour = {
+    ...{ agree: null, inputs: 0, examples: null, samples: null, source: null, counterexample: null },
+    reason: "it needs numpy",
+  };
+  const unrun = { ...scored("unknown"), behaviour } as ScoreResult;
+  const summary = summaryOf({ a: [unrun], b: [scored("behaves-right")], c: [unrun, scored("fails")] });
+  expect(`${summary}`).toBe("best of 3 tasks: 1 behaves right, 2 unknown; 2 could not be run");
+  expect(summary.couldNotRun).toBe(2);
 });
 
 it("says nothing of tasks that only fail if there are none", () => {
