@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeExamples } from "../../src/dataset/index.ts";
 import type { LabelledRow, Score } from "../../src/types.ts";
 import { makeModel } from "../score/model.ts";
@@ -158,11 +158,34 @@ it("takes a bad first line for a row's error, and a file without any row for one
 });
 
 it.each([
-  ["samples.jsonl", /expected a field `candidate`.*--problems PROBLEMS --samples SAMPLES$/],
-  ["problems.jsonl", /expected a field `candidate`.*this is a problem: .*--problems THIS --samples SAMPLES$/],
-])("says how to score %s, which has no rows", async (name, message) => {
-  const { stdout } = await run(["--input", name]);
-  expect(read(stdout)[0]!.error!.message).toMatch(message);
+  ["samples.jsonl", /: expected a field `candidate`, .*--problems PROBLEMS --samples SAMPLES\n$/],
+  ["problems.jsonl", /: expected a field `candidate`, .*this is a problem: .*--problems THIS --samples SAMPLES\n$/],
+])("refuses %s, which has no row with a candidate, and says how to score it", async (name, message) => {
+  const { code, stdout, stderr } = await run(["--input", name]);
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toMatch(/^codescore: no row has a `candidate` \(or `generated_code`\): /);
+  expect(stderr).toMatch(message);
+});
+
+describe("rows without a candidate", () => {
+  const lacking = JSON.stringify({ id: "x", answer: "x = 1", reference: "x = 1" });
+  const good = JSON.stringify({ generated_code: "x = 1", golden_code: "x = 1" });
+
+  it("are errors of their own if another row has one, however many precede it", async () => {
+    const { code, stdout } = await run([], `${`${lacking}\n`.repeat(30)}${good}\n${lacking}\n`);
+    expect(code).toBe(1);
+    const isScored = read(stdout).map(({ error }) => error === undefined);
+    expect(isScored).toEqual([...Array.from({ length: 30 }, () => false), true, false]);
+  });
+
+  it("are one error, which names the columns that are there, if none has one", async () => {
+    const message =
+      "codescore: no row has a `candidate` (or `generated_code`): stdin:2: expected a field `candidate`, got the fields id, answer, reference\n";
+    for (const text of [`{"id": \n${lacking}\n`, `{"id": \n${`${lacking}\n`.repeat(1500)}${good}\n`]) {
+      const { code, stdout, stderr } = await run([], text);
+      expect([code, stdout, stderr]).toEqual([2, "", message]);
+    }
+  });
 });
 
 it.each([

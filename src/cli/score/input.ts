@@ -11,28 +11,39 @@ import { isParquet, readParquet } from "../../util/parquet.ts";
 
 /** A file whose first lines, this many, are all not rows is a file of another kind. */
 export const MOST_BROKEN = 20;
+/** So is a file whose first JSON objects, this many, all have no candidate. They are held in memory until one has. */
+const MOST_HELD = 1000;
 
 /**
  * The rows of JSON lines, CSV, Parquet, or a labelled Arrow set; `-` is JSON lines on stdin. A row that cannot be read has its error.
- * Throws `CodescoreError("input")` for a file of another kind: none of its lines is a row, or none of the first 20.
+ * Throws `CodescoreError("input")` for a file of another kind: none of its lines is a row with a candidate, none of the first 20 is an
+ * object, or none of the first 1,000 has a candidate.
  */
 export async function* readRows(path: string): AsyncGenerator<InputRow> {
   const name = path === "-" ? "stdin" : path;
-  const first: InputRow[] = []; // broken rows, held back until a valid row shows that this is a file of rows
+  const held: InputRow[] = []; // broken rows, until a valid row shows that this is a file of rows
   let index = 0;
   let isOfRows = false;
+  let lacking: string | null = null; // what the first object without a candidate lacks
   for await (const line of linesOf(path)) {
     const isLine = !(line instanceof CodescoreError);
     const row = isLine ? toInputRow(line, index) : brokenRow(index, line.message);
-    if (row.error && index === 0 && isLine && !isJson(path)) {
-      throw new CodescoreError("input", row.error.message); // columns are the same for all rows: if one lacks a column, all do
-    }
     index += 1;
-    isOfRows ||= isLine;
-    if (isOfRows) yield* [...first.splice(0), row];
-    else if (first.push(row) === MOST_BROKEN) break;
+    isOfRows ||= row.error === undefined;
+    if (isOfRows) {
+      yield* [...held.splice(0), row];
+      continue;
+    }
+    if (isLine) lacking ??= row.error!.message;
+    held.push(row);
+    // In other formats the columns are the same for all rows: if one lacks a column, all do.
+    const most = lacking === null ? MOST_BROKEN : isJson(path) ? MOST_HELD : 1;
+    if (held.length >= most) break;
   }
-  if (first.length > 0) throw new CodescoreError("input", first[0]!.error!.message);
+  if (lacking !== null && held.length > 0) {
+    throw new CodescoreError("input", `no row has a \`candidate\` (or \`generated_code\`): ${lacking}`);
+  }
+  if (held.length > 0) throw new CodescoreError("input", held[0]!.error!.message);
   if (index > 0) return;
   throw new CodescoreError(
     "input",
