@@ -201,7 +201,7 @@ export interface Behaviour {
 }
 
 /**
- * Short texts: the call (`is_prime(9)`) or the text read, and both answers. `unusual`: the task may not define the answer (docs/behaviour.md).
+ * The call (`is_prime(9)`) or the text read, and both answers, each of at most 2,000 characters. `unusual`: the task may not define the answer (docs/behaviour.md).
  * `afterOtherCalls`: it is wrong only after other calls in the same process. In a fresh process it is right on this input.
  */
 export interface Counterexample {

@@ -6,8 +6,8 @@ import { counted } from "../util/counted.ts";
 import { lastName } from "./entry.ts";
 import type { Entry } from "./types.ts";
 
-/** Maximum number of characters shown of a text. */
-const LONGEST = 120;
+/** Maximum number of characters of an input or answer. What shows them to people cuts them further (fit.ts). */
+const LONGEST = 2000;
 const CONTROLS = /[\p{Cc}\p{Bidi_Control}]/gu;
 /** The same without line ends and tabs, which are part of an input text. */
 const CONTROLS_OF_LINES = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu;
@@ -46,7 +46,7 @@ export function showAnswer(answer: Answer): string {
 }
 
 /** Formats a value as a literal. Objects show their attributes or items, otherwise their `repr`. */
-export const showValue = (value: PyValue): string => short(literal(value));
+export const showValue = (value: PyValue, most = LONGEST): string => short(literal(value), CONTROLS, most);
 
 const literal = (value: PyValue): string =>
   showLiteral(value, ({ type, form }) => {
@@ -64,9 +64,9 @@ export const showCounterexample = ({ input, expected, got, afterOtherCalls }: Co
   `${quotedInput(input)}: expected ${expected}, got ${got}${afterOtherCalls ? " (after other calls)" : ""}`;
 
 /** Shortens a text and replaces characters that could control a terminal. */
-function short(text: string, controls = CONTROLS): string {
-  const clean = text.slice(0, 4 * LONGEST).replace(controls, "\ufffd");
-  return clean.length > LONGEST ? `${clean.slice(0, LONGEST - 1).toWellFormed()}…` : clean.toWellFormed();
+function short(text: string, controls = CONTROLS, most = LONGEST): string {
+  const clean = text.slice(0, most + 1).replace(controls, "\ufffd");
+  return clean.length > most ? `${clean.slice(0, most - 1).toWellFormed()}…` : clean.toWellFormed();
 }
 
 /** A summary of the behaviour in one line. */

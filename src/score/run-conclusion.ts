@@ -1,5 +1,6 @@
 /** Conclusions from running a candidate. Separate from conclusion.ts because this file loads the code that runs programs. */
-import { describeBehaviour, showCounterexample } from "../behaviour/show.ts";
+import { shortCounterexample } from "../behaviour/fit.ts";
+import { describeBehaviour } from "../behaviour/show.ts";
 import type { Score } from "../types.ts";
 import type { Concluded } from "./conclusion.ts";
 import type { ScoreResult } from "./rows.ts";
@@ -31,10 +32,10 @@ function concludeRun({ behaviour, pass }: Score): Concluded {
   const { agree, inputs, examples, counterexample, constant } = behaviour!;
   const reason = describeBehaviour(behaviour!);
   if (counterexample?.unusual) {
-    return { conclusion: "unknown", reason: `differs only on unusual inputs: ${showCounterexample(counterexample)}` };
+    return { conclusion: "unknown", reason: `differs only on unusual inputs: ${shortCounterexample(counterexample)}` };
   }
   if ((agree ?? 1) < 1 || (examples !== null && examples.passed < examples.total)) {
-    return { conclusion: "fails", reason: counterexample === null ? reason : showCounterexample(counterexample) };
+    return { conclusion: "fails", reason: counterexample === null ? reason : shortCounterexample(counterexample) };
   }
   // A program that always returns the same would agree as well.
   if (constant)

@@ -59,6 +59,8 @@ export function runFields({ runs, maxInputs, maxRun, maxJointChars }: RowLimits)
 }
 
 const count = { type: "integer", minimum: 0 } as const;
+/** Longer texts end in `…`. */
+const short = { ...text, maxLength: 2000 } as const;
 const perhaps = (schema: object, description: string) => ({ anyOf: [schema, { type: "null" }], description });
 
 /** Fields of a row's answer. */
@@ -96,9 +98,9 @@ export const runSchemas = {
   Counterexample: {
     ...object(
       {
-        input: text,
-        expected: text,
-        got: text,
+        input: short,
+        expected: short,
+        got: short,
         unusual: {
           type: "boolean",
           description: "The task may not define the answer to this input; on usual inputs the two agree",

@@ -55,9 +55,11 @@ it("shows what went wrong in words", () => {
 });
 
 it("cuts what is long, and shows nothing that acts on a terminal", () => {
-  expect(showValue({ t: "str", v: "a".repeat(100_000) })).toHaveLength(120);
-  expect(showValue({ t: "list", v: new Array(100_000).fill({ t: "int", v: 7n }) })).toHaveLength(120);
-  expect(showValue({ t: "str", v: "\u{1f600}".repeat(200) }).isWellFormed()).toBe(true);
+  expect(showValue({ t: "str", v: "a".repeat(1990) })).toHaveLength(1992);
+  expect(showValue({ t: "str", v: "a".repeat(100_000) })).toHaveLength(2000);
+  expect(showValue({ t: "list", v: new Array(100_000).fill({ t: "int", v: 7n }) })).toHaveLength(2000);
+  expect(showValue({ t: "str", v: "a".repeat(1990) }, 120)).toBe(`'${"a".repeat(118)}…`);
+  expect(showValue({ t: "str", v: "\u{1f600}".repeat(2000) }).isWellFormed()).toBe(true);
   expect(showAnswer({ outcome: "error", errorType: "E", message: "\u001b[31mred\u202e" })).toBe(
     "E: \ufffd[31mred\ufffd",
   );

@@ -1,4 +1,5 @@
 /** Output formats of `codescore score`: a table for people; JSON lines, JSON and CSV for programs. */
+import { fitCounterexample, shortCounterexample } from "../../behaviour/fit.ts";
 import { describeBehaviour, showCounterexample } from "../../behaviour/show.ts";
 import { CONCLUSIONS, isDecided } from "../../score/conclusion.ts";
 import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts";
@@ -7,7 +8,6 @@ import type { Behaviour, Score } from "../../types.ts";
 import { counted } from "../../util/counted.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
 import type { OutKind, OutRow } from "../../util/row-stream.ts";
-import { fitCounterexample } from "./fit.ts";
 
 export const OUTPUT_KINDS = ["table", "jsonl", "json", "csv"] as const;
 
@@ -181,8 +181,8 @@ function showBehaviour(behaviour: Behaviour, reason = "", width = Number.POSITIV
   const { counterexample } = behaviour;
   const lines = [`  ${reason.startsWith(what) ? reason : what}`];
   if (counterexample !== null) {
-    const whole = showCounterexample(counterexample);
-    const before = reason.endsWith(whole) ? reason.slice(0, -whole.length) : "";
+    const said = shortCounterexample(counterexample);
+    const before = reason.endsWith(said) ? reason.slice(0, -said.length) : "";
     lines.push(fitCounterexample(counterexample, width, `  ${before}`));
   }
   return lines.map((line) => `${line}\n`).join("");

@@ -87,6 +87,9 @@ export function globalDifference(got: Outcomes["globals"], expected: Outcomes["g
   return name === undefined ? null : `the module's ${name} differs afterwards`;
 }
 
+/** Maximum number of characters of a value in a message. */
+const LONGEST = 120;
+
 const endOf = ({ value, raised }: RecordedOutcome): string =>
   raised !== undefined ? `raises ${raised.slice(0, 80)}` : short(value ?? null);
 
@@ -94,7 +97,7 @@ const endOf = ({ value, raised }: RecordedOutcome): string =>
 function short(text: string | null): string {
   if (text === null) return "something unreadable";
   try {
-    return showValue(decodeValue(text));
+    return showValue(decodeValue(text), LONGEST);
   } catch {
     return text.length > 80 ? `${text.slice(0, 79)}…` : text;
   }

@@ -1,10 +1,15 @@
-/** Fits a counterexample into a line of the terminal. Input, expected and given answer are each cut, so that none hides another. */
-import { quotedInput, showCounterexample } from "../../behaviour/show.ts";
-import type { Counterexample } from "../../types.ts";
+/** Fits a counterexample into a line for people. Input, expected and given answer are each cut, so that none hides another. */
+import type { Counterexample } from "../types.ts";
+import { quotedInput, showCounterexample } from "./show.ts";
 
 /** Minimum number of characters of each part, also in a narrow terminal. */
 const LEAST = 12;
+/** Maximum number of characters in a sentence, such as the reason of a conclusion, which reports show in one line. */
+const SENTENCE = 400;
 const CUT = "…";
+
+/** A counterexample as part of a sentence. */
+export const shortCounterexample = (found: Counterexample): string => fitCounterexample(found, SENTENCE);
 
 /** The line for a counterexample, cut to at most `width` characters if need be. @param before what precedes it in the line */
 export function fitCounterexample(found: Counterexample, width: number, before = ""): string {

@@ -1,9 +1,11 @@
 /** On a terminal the table cuts counterexamples to its width; elsewhere, and with explanations, they are whole. */
 import { expect, it } from "vitest";
-import { fitCounterexample } from "../../src/cli/score/fit.ts";
-import { toTable } from "../../src/cli/score/output.ts";
-import type { OutputRow } from "../../src/score/index.ts";
-import type { Behaviour } from "../../src/types.ts";
+import { fitCounterexample } from "../../src/behaviour/fit.ts";
+import { showCounterexample } from "../../src/behaviour/show.ts";
+import { CiReport } from "../../src/cli/score/ci.ts";
+import { toTable, workerRow } from "../../src/cli/score/output.ts";
+import { concludedByRun, type OutputRow } from "../../src/score/index.ts";
+import type { Behaviour, Score } from "../../src/types.ts";
 
 const list = (...items: readonly number[]): string => `[${items.join(", ")}]`;
 const up = Array.from({ length: 30 }, (_, i) => i);
@@ -45,6 +47,33 @@ async function tableOf(width?: number, explained = {}): Promise<string[]> {
   for await (const piece of toTable(rows(), false, width)) pieces.push(piece);
   return pieces.join("").trimEnd().split("\n");
 }
+
+it("is cut in the reason, which CI reports show, and whole in machine output", async () => {
+  const digits = Array.from({ length: 600 }, (_, i) => i % 10);
+  const found = {
+    input: `f(${list(...digits)})`,
+    expected: list(...digits),
+    got: list(...digits.slice(0, 500), 99, ...digits.slice(501)),
+  };
+  for (const unusual of [{}, { unusual: true as const }]) {
+    const counterexample = { ...found, ...unusual };
+    const result = concludedByRun({ ...score, behaviour: { ...behaviour, counterexample } }) as Score;
+    expect(result.reason!.length).toBeLessThanOrEqual(440);
+    expect(result.reason).toMatch(/f\(\[0, .*…: expected …\d.* got ….*\b99/);
+    const ci = new CiReport({ under: 0.5, on: [] });
+    ci.add({ id: "a.py", result });
+    expect(ci.junit(true).length).toBeLessThan(900);
+    expect(ci.annotations(true).length).toBeLessThan(600);
+    const { cells, line } = workerRow({ id: "a.py", result });
+    expect(cells.counterexample).toBe(showCounterexample(found));
+    expect(JSON.parse(line).behaviour.counterexample).toEqual(counterexample);
+    expect(await tableOf(undefined, { ...result, behaviour: { ...behaviour, counterexample } })).toEqual([
+      expect.stringMatching(/^a\.py /),
+      "  answers like the reference on 0% of 4 inputs",
+      `  ${"unusual" in unusual ? "differs only on unusual inputs: " : ""}${showCounterexample(found)}`,
+    ]);
+  }
+});
 
 it("says where the whole counterexample is if it is cut, and cuts none that is explained or goes to a file", async () => {
   const [, , line, note, ...more] = await tableOf(80);
