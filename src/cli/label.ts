@@ -9,7 +9,7 @@ import { type Flags, notebooksOf } from "./label/flags.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
 import { fields } from "./options/notebooks.ts";
-import { leftOutLines, missingLines, statusCounts } from "./options/status.ts";
+import { leftOutLines, missingLines, opaqueLines, statusCounts } from "./options/status.ts";
 import { integer, markIncomplete, paths } from "./options/values.ts";
 
 export const labelVerb = (): Command =>
@@ -86,7 +86,7 @@ async function run(options: Flags): Promise<void> {
 }
 
 function summary(result: LabelResult, sandbox: SandboxKind): string {
-  const { rows, labelled, no_label, missing, infra, opaque, problems, executed, seconds, unknownTasks } = result;
+  const { rows, labelled, no_label, missing, infra, opaqueTests, problems, executed, seconds, unknownTasks } = result;
   const rate = (executed / Math.max(seconds, 1e-3)).toFixed(1);
   const lines = [
     `wrote ${result.out}: ${counted(rows, "row")} on ${counted(problems, "problem")} (${statusCounts({ labelled, no_label, missing, infra })})`,
@@ -107,10 +107,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
     );
   }
   lines.push(...missingLines(missing));
-  if (opaque > 0)
-    lines.push(
-      `${counted(opaque, "test")} could not be isolated from the program, which could cheat them (column n_opaque)`,
-    );
+  lines.push(...opaqueLines(opaqueTests));
   if (infra > 0) lines.push("warning: some rows could not be judged (infra); repeat the command to retry them");
   return `${lines.join("\n")}\n`;
 }

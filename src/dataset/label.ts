@@ -15,7 +15,7 @@ import { checkOutput, writeExamples } from "./examples.ts";
 import { expandDefaults } from "./expand.ts";
 import { Journal } from "./journal.ts";
 import { LabelledRows, type Placed } from "./labelled-rows.ts";
-import { Labeller } from "./labeller.ts";
+import { Labeller, type OpaqueTests } from "./labeller.ts";
 import { type Counts, manifestPath, sourceCard, writeManifest } from "./manifest.ts";
 import type { ModelPasses } from "./pass-tally.ts";
 import { openSamples, type Shard } from "./placed.ts";
@@ -68,6 +68,8 @@ export interface LabelResult extends Counts {
   readonly testsAdded: number;
   /** Defects that expansion showed, and references among the samples that fail a test. */
   readonly defects: Defects;
+  /** By problem: the tests that ran beside their programs, which could cheat them. Sorted by id. */
+  readonly opaqueTests: ReadonlyMap<string, OpaqueTests>;
   /** Warning about samples that repeat the id of an earlier sample of their task; null if there are none. */
   readonly repeatedIds: string | null;
 }
@@ -136,6 +138,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     seconds,
     testsAdded,
     defects,
+    opaqueTests: new Map([...labeller.opaque].sort(([a], [b]) => (a < b ? -1 : 1))),
     repeatedIds: ids.warning,
   };
 }

@@ -108,7 +108,7 @@ async function programOf(read: ProgramReader, text: string): Promise<{ program: 
   return { program: found.program, note: found.note ?? null };
 }
 
-function rowOf(sample: Sample, candidate: string, problem: Problem, label: Label): LabelledRow {
+function rowOf(sample: Sample, candidate: string, problem: Problem, { opaque: _, ...label }: Label): LabelledRow {
   return {
     task_id: sample.taskId,
     sample_id: sample.sampleId,

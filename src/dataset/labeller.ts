@@ -6,7 +6,7 @@ import type { Known } from "./journal.ts";
 import { type Missing, missingModule, reasonOfMissing } from "./missing.ts";
 import type { Prepared } from "./prepare.ts";
 
-/** The part of an execution that a row keeps. */
+/** The part of an execution that a row keeps, and the names of tests for messages. */
 export interface Label {
   readonly status: LabelledRow["status"];
   readonly pass_ratio: number | null;
@@ -14,9 +14,17 @@ export interface Label {
   readonly n_tests: number;
   readonly n_passed: number;
   readonly n_opaque: number;
+  /** The first of these tests; absent if there are none. */
+  readonly opaque?: string;
   readonly passes_base: 0 | 1 | null;
   readonly first_error: string | null;
   readonly reason: string | null;
+}
+
+/** The tests of a problem that ran beside its programs: their number, and the id of the first. */
+export interface OpaqueTests {
+  readonly count: number;
+  readonly first: string;
 }
 
 /** Whether two programs behaved the same, judged by their labels. A program that could not be judged counts as the same. */
@@ -32,6 +40,8 @@ export class Labeller {
   readonly #environment: string;
   readonly #running = new Map<string, Promise<Label>>();
   executed = 0;
+  /** By problem id; only problems that have such tests. They are the same for all programs of a problem. */
+  readonly opaque = new Map<string, OpaqueTests>();
 
   constructor(executor: Executor, journal: Known, environment: string) {
     this.#executor = executor;
@@ -39,7 +49,14 @@ export class Labeller {
     this.#environment = environment;
   }
 
-  async label({ problem, hash }: Prepared, program: string): Promise<Label> {
+  async label(prepared: Prepared, program: string): Promise<Label> {
+    const label = await this.#labelled(prepared, program);
+    const { n_opaque: count, opaque: first } = label;
+    if (first !== undefined && count > 0) this.opaque.set(prepared.problem.id, { count, first });
+    return label;
+  }
+
+  async #labelled({ problem, hash }: Prepared, program: string): Promise<Label> {
     const key = sha256(JSON.stringify(["label", this.#environment, hash, program]));
     const known = this.#journal.get(key) as Label | undefined;
     if (known !== undefined) return known;
@@ -66,13 +83,15 @@ export class Labeller {
 function labelOf(problem: Problem, execution: Execution): Label {
   const { status, passRatio, executable, verdicts, firstError, reason } = execution;
   const passed = verdicts.filter(({ outcome }) => outcome === "pass").length;
+  const opaque = verdicts.filter((verdict) => verdict.opaque);
   return {
     status,
     pass_ratio: status === "ok" ? passRatio : null,
     executable: status === "ok" ? executable : null,
     n_tests: verdicts.length,
     n_passed: passed,
-    n_opaque: verdicts.filter(({ opaque }) => opaque).length,
+    n_opaque: opaque.length,
+    ...(opaque.length > 0 && { opaque: opaque[0]!.testId }),
     passes_base: status === "ok" ? passesBase(problem, verdicts) : null,
     first_error: firstError,
     reason,

@@ -92,9 +92,10 @@ describe("label", () => {
       verdict: (code) => (code === "opaque" ? { verdicts: verdicts as Verdict[] } : {}),
     });
     const given = [writeRows(["opaque", "+"].map((code) => ({ task_id: "A", code })))];
-    const { manifest, opaque } = await label({ problems, samples: given, out, executor });
+    const { manifest, opaque, opaqueTests } = await label({ problems, samples: given, out, executor });
     expect((await all(readExamples(out))).map(({ n_opaque }) => n_opaque)).toEqual([2, 0]);
     expect(opaque).toBe(2);
+    expect([...opaqueTests]).toEqual([["A", { count: 2, first: "0" }]]);
     expect(JSON.parse(readFileSync(manifest, "utf8")).counts.opaque).toBe(2);
   });
 

@@ -1,8 +1,8 @@
 /** How many rows of a labelled set got which status, in words. */
 
-import type { Counts } from "../../dataset/index.ts";
+import type { Counts, LabelResult } from "../../dataset/index.ts";
 import type { LeftOut } from "../../problems/index.ts";
-import { counted } from "../../util/counted.ts";
+import { counted, some } from "../../util/counted.ts";
 
 const MOST_MODULES = 5;
 
@@ -25,6 +25,19 @@ export function missingLines(missing: Counts["missing"]): string[] {
   return modules.length === 0
     ? []
     : [`warning: ${named.join(", ")}${more}; use --python ENV/bin/python, an environment that has them`];
+}
+
+/** The tests that ran beside their programs, by problem; no line if there are none. */
+export function opaqueLines(byProblem: LabelResult["opaqueTests"]): string[] {
+  if (byProblem.size === 0) return [];
+  const tests = [...byProblem.values()].reduce((sum, { count }) => sum + count, 0);
+  const names = [...byProblem].map(([id, { count, first }]) =>
+    count === 1 ? `${id} (${first})` : `${id} (${first} and ${count - 1} more)`,
+  );
+  const where = counted(byProblem.size, "problem");
+  return [
+    `${counted(tests, "test")} of ${where} could not be isolated from the programs, which could cheat them (column n_opaque): ${some(names)}`,
+  ];
 }
 
 /** Given tests that cannot be run: one line per reason. */

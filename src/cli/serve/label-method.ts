@@ -17,6 +17,7 @@ export const labelMethod =
     };
     const executor = executorOf();
     const { label } = await import("../../dataset/index.ts");
-    const { unknownTasks, ...result } = await label({ ...options, executor });
-    return { ...result, unknownTasks: Object.fromEntries(unknownTasks), sandbox: executor.sandbox };
+    const { unknownTasks, opaqueTests, ...result } = await label({ ...options, executor });
+    const maps = { unknownTasks: Object.fromEntries(unknownTasks), opaqueTests: Object.fromEntries(opaqueTests) };
+    return { ...result, ...maps, sandbox: executor.sandbox };
   };

@@ -151,7 +151,13 @@ describe("codescore serve --stdio", () => {
     const stdin = `${JSON.stringify(run)}\n`;
     const command = ["score", "--model", model, "--run", "--inputs", "8", "--seed", "3"];
     expect(labelled.run!.rows[0]).toEqual(JSON.parse((await codescoreHere(command, { stdin })).stdout));
-    expect(labelled.label!.result).toMatchObject({ out: output, labelled: 2, executed: 2, unknownTasks: {} });
+    expect(labelled.label!.result).toMatchObject({
+      out: output,
+      labelled: 2,
+      executed: 2,
+      unknownTasks: {},
+      opaqueTests: {},
+    });
     const data = (await readFile(output, "utf8")).trimEnd().split("\n");
     expect(data.map((line) => (JSON.parse(line) as { pass_ratio: number }).pass_ratio)).toEqual([1, 0.5]);
     const report = join(folder, "report.html");
