@@ -6,7 +6,7 @@ import { CodescoreError } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
 import { counted, some } from "../util/counted.ts";
 import { type Flags, notebooksOf } from "./label/flags.ts";
-import { defectLines } from "./options/defects.ts";
+import { defectLines, doubtfulLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
 import { fields } from "./options/notebooks.ts";
 import { leftOutLines, missingLines, opaqueLines, statusCounts } from "./options/status.ts";
@@ -99,7 +99,7 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   for (const [note, count] of Object.entries(result.notes)) lines.push(`warning: ${counted(count, "sample")}: ${note}`);
   lines.push(...leftOutLines(result.testsLeftOut));
   if (result.testsAdded > 0) lines.push(`added ${counted(result.testsAdded, "expanded test")}`);
-  lines.push(...defectLines(result.defects));
+  lines.push(...defectLines(result.defects), ...doubtfulLines(result.doubtful));
   if (unknownTasks.size > 0) {
     const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
     lines.push(

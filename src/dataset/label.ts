@@ -20,6 +20,7 @@ import { type Counts, manifestPath, sourceCard, writeManifest } from "./manifest
 import type { ModelPasses } from "./pass-tally.ts";
 import { openSamples, type Shard } from "./placed.ts";
 import { Preparation } from "./prepare.ts";
+import type { Doubtful } from "./suspects.ts";
 import { writeTiming } from "./timing.ts";
 import { outputFile } from "./whole.ts";
 
@@ -68,6 +69,8 @@ export interface LabelResult extends Counts {
   readonly testsAdded: number;
   /** Defects that expansion showed, and references among the samples that fail a test. */
   readonly defects: Defects;
+  /** Problems of which no program and no reference passes every test; null if expansion checked the references (`defects`). */
+  readonly doubtful: Doubtful | null;
   /** By problem: the tests that ran beside their programs, which could cheat them. Sorted by id. */
   readonly opaqueTests: ReadonlyMap<string, OpaqueTests>;
   /** Warning about samples that repeat the id of an earlier sample of their task; null if there are none. */
@@ -94,10 +97,17 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   const labeller = new Labeller(executor, journal, environment);
   const ids = new RepeatedIds();
   const began = Date.now();
+  let doubtful: Doubtful | null = null;
+  let seconds = 0;
+  let executed = 0;
   const rows = new LabelledRows({ problems, read: await loadProgramReader(), preparation, labeller });
   try {
     const named = ids.over(samples.rows(), ({ sample }) => ({ task: sample.taskId, id: sample.sampleId }));
     await writeRows(options, rows, named, samples.total);
+    seconds = (Date.now() - began) / 1000;
+    executed = labeller.executed;
+    if (expand === null)
+      doubtful = await rows.suspects.check(problems, new Set(rows.wrongReferences), preparation, labeller);
   } finally {
     await journal.close();
   }
@@ -120,8 +130,6 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     tally,
   });
   if (tally.counts.infra === 0) await journal.remove();
-  const { executed } = labeller;
-  const seconds = (Date.now() - began) / 1000;
   if (executed > 0) await writeTiming(out, executed, seconds);
   const { testsAdded } = preparation;
   const manifest = manifestPath(out);
@@ -138,6 +146,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
     seconds,
     testsAdded,
     defects,
+    doubtful,
     opaqueTests: new Map([...labeller.opaque].sort(([a], [b]) => (a < b ? -1 : 1))),
     repeatedIds: ids.warning,
   };

@@ -9,6 +9,7 @@ import { Tally } from "./manifest.ts";
 import { PassTally } from "./pass-tally.ts";
 import { Positions } from "./positions.ts";
 import type { Preparation } from "./prepare.ts";
+import { Suspects } from "./suspects.ts";
 
 /** A sample and its position in the whole set. */
 export interface Placed {
@@ -28,6 +29,7 @@ export class LabelledRows {
   readonly #notes = new Map<string, { count: number; readonly at: Positions }>();
   readonly tally = new Tally();
   readonly passes = new PassTally();
+  readonly suspects = new Suspects();
   /** Positions of the samples that have a row. */
   readonly positions = new Positions();
   /** Number of rows per task that no problem file has. */
@@ -95,6 +97,7 @@ export class LabelledRows {
     const problem = this.#options.problems.get(row.task_id);
     this.tally.add(row);
     this.passes.add(row);
+    this.suspects.add(row);
     if (position !== null) this.positions.add(position);
     if (problem === undefined) this.unknownTasks.set(row.task_id, (this.unknownTasks.get(row.task_id) ?? 0) + 1);
     else if (isWrongReference(row, problem)) this.wrongReferences.push(row.task_id);

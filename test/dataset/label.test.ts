@@ -3,6 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { doubtfulLines } from "../../src/cli/options/defects.ts";
 import { label, readExamples, readTiming } from "../../src/dataset/index.ts";
 import type { Verdict } from "../../src/types.ts";
 import { bundled } from "../bundled.ts";
@@ -70,6 +71,58 @@ describe("label", () => {
     const result = await label({ problems, samples: [writeRows([...own, ...sampleRows])], out: fresh(), executor });
     expect(result.defects).toEqual({ "failing-reference": ["B"] });
     expect(JSON.parse(readFileSync(result.manifest, "utf8")).defects).toEqual(result.defects);
+  });
+
+  it("names the problems of which no program and no reference passes the tests", async () => {
+    const passes = { status: "ok", passRatio: 1 } as const;
+    const unjudged = { status: "infra", passRatio: null } as const;
+    const verdict = (code: string) =>
+      code === "reference 2 of B" ? passes : code === "reference 1 of C" ? unjudged : code === "right" ? passes : {};
+    const executor = fakeExecutor({ verdict });
+    const others = ["D", "E"].map((task_id) => ({ ...problemRows[0], task_id }));
+    const wrong = sampleRows.filter(({ code }) => !code.endsWith("++++"));
+    const given = [...wrong, { task_id: "D", code: "wrong" }, { task_id: "D", code: "right" }];
+    const run = (more: { readonly expand?: number } = {}) =>
+      label({
+        problems: [...problems, writeRows(others)],
+        samples: [writeRows(given)],
+        out: fresh(),
+        executor,
+        ...more,
+      });
+    const { doubtful, executed } = await run();
+    expect(doubtful).toEqual({ ids: ["A"], checked: 3, suspects: 3 });
+    expect(executed).toBe(34);
+    // A right program of D shows that its tests can be passed. E has no sample.
+    expect(executor.executed.filter((code) => code.startsWith("reference")).sort()).toEqual([
+      "reference 1 of A",
+      "reference 1 of B",
+      "reference 1 of C",
+      "reference 2 of A",
+      "reference 2 of B",
+    ]);
+    expect((await run({ expand: 1 })).doubtful).toBeNull();
+  });
+
+  it("checks the references of 20 problems, or of one for ten samples, those with the most samples first", async () => {
+    const many = Array.from({ length: 60 }, (_, i) => ({ ...problemRows[0], task_id: `T${100 + i}` }));
+    const doubtfulOf = async (times: (i: number) => number) => {
+      const rows = many.flatMap(({ task_id }, i) =>
+        Array.from({ length: times(i) }, (_, k) => ({ task_id, code: `# ${k}` })),
+      );
+      return (await label({ problems: [writeRows(many)], samples: [writeRows(rows)], out: fresh(), executor: fakeExecutor() })).doubtful!; // biome-ignore format: one line
+    };
+    const few = await doubtfulOf((i) => (i >= 40 ? 2 : 1));
+    expect(few).toMatchObject({ checked: 20, suspects: 60 });
+    expect(few.ids).toEqual(many.slice(40).map(({ task_id }) => task_id));
+    expect(doubtfulLines(few)).toEqual([
+      "warning: no program and no reference passes the tests of 20 problems, so these labels are doubtful (checked 20 of the 60 that no program passes): T140, T141, T142, T143, T144 and 15 more",
+    ]);
+    expect(await doubtfulOf(() => 5)).toMatchObject({ checked: 30, suspects: 60 });
+    expect(doubtfulLines({ ids: ["A"], checked: 1, suspects: 1 })).toEqual([
+      "warning: no program and no reference passes the tests of 1 problem, so these labels are doubtful: A",
+    ]);
+    expect(doubtfulLines({ ids: [], checked: 1, suspects: 1 })).toEqual([]);
   });
 
   it("says how many samples have the id of an earlier one of their task", async () => {
@@ -213,7 +266,7 @@ describe("label", () => {
     const repeats = [writeRows(Array.from({ length: 9 }, () => ({ task_id: "A", code: "+" })))];
     const executor = fakeExecutor({ delay: () => 2 });
     const result = await label({ problems, samples: repeats, out: fresh(), executor });
-    expect(executor.executed).toHaveLength(1);
+    expect(executor.executed.filter((code) => !code.startsWith("reference"))).toHaveLength(1);
     expect(result).toMatchObject({ rows: 9, labelled: 9, executed: 1 });
   });
 

@@ -1,6 +1,6 @@
 /** Warnings about defective problems, for the verbs that detect them. */
-import type { Defect, Defects } from "../../dataset/index.ts";
-import { some } from "../../util/counted.ts";
+import type { Defect, Defects, LabelResult } from "../../dataset/index.ts";
+import { counted, some } from "../../util/counted.ts";
 
 const texts: Readonly<Record<Defect, string>> = {
   "no-passing-reference": "no reference passes the given tests, so these problems stay unchanged",
@@ -17,3 +17,13 @@ export const defectLines = (defects: Defects): string[] =>
   (Object.entries(defects) as [Defect, readonly string[]][]).map(
     ([defect, ids]) => `warning: ${texts[defect]} (${ids.length}): ${some(ids)}`,
   );
+
+/** The problems whose labels are doubtful, because not even a reference passes the tests; no line if there are none. */
+export function doubtfulLines(doubtful: LabelResult["doubtful"]): string[] {
+  if (doubtful === null || doubtful.ids.length === 0) return [];
+  const { ids, checked, suspects } = doubtful;
+  const part = checked < suspects ? ` (checked ${checked} of the ${suspects} that no program passes)` : "";
+  return [
+    `warning: no program and no reference passes the tests of ${counted(ids.length, "problem")}, so these labels are doubtful${part}: ${some(ids)}`,
+  ];
+}
