@@ -118,7 +118,11 @@ describe("codescore score --explain", () => {
     const [table, ...lines] = stdout.trimEnd().split("\n");
     expect(table).toContain("score 0.");
     expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines)
+    const head = "  lines that lower the score of the text, and by how much (bars are relative to the largest):";
+    expect(lines).toContain(head);
+    const at = lines.indexOf(head);
+    expect(lines[at + 1]).toMatch(/^ {2}line +\d+ {2}-0\.\d{3} {2}#{12} /); // the largest effect has the longest bar
+    for (const line of lines.toSpliced(at, 1))
       expect(line).toMatch(/^ {2}(?:line +\d+ {2}(?:-0\.\d{3} {2}#+|[+-]) .*|differs from the reference .*)$/);
     expect(stdout).not.toContain("no line lowers the score"); // they differ, and the difference is shown
     expect(stdout).not.toContain("\x1b[31m'");

@@ -81,7 +81,8 @@ function showEffects(lines: readonly LineEffect[], { red, dim }: ReturnType<type
     return `  ${dim(`line ${String(line).padStart(4)}`)}  ${effect.toFixed(3)}  ${red(bar.padEnd(BAR))}  ${first}\n`;
   });
   const more = costly.length - shown.length;
-  return shown.join("") + (more > 0 ? `  ${dim(`and ${more} more that lower it`)}\n` : "");
+  const head = `  ${dim("lines that lower the score of the text, and by how much (bars are relative to the largest):")}\n`;
+  return head + shown.join("") + (more > 0 ? `  ${dim(`and ${more} more that lower it`)}\n` : "");
 }
 
 /** Replaces control and format characters, which could act on the terminal. */

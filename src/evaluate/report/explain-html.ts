@@ -27,7 +27,8 @@ export function renderExplanations(title: string, explained: readonly Explained[
     head: `<p class="muted">Score: the predicted share of tests that the program passes, with its interval. Exec: the probability that it gives an answer on every test.
 Pass: the probability that it passes every test.</p>
 <p class="muted">The number next to a statement is what it adds to the score of the text, which is the score without --run: the statement was left out and the rest scored again.
-A <span class="cost-4">negative</span> number lowers the score, a <span class="gain-4">positive</span> one raises it. Lines that <span class="differs">differ</span> from the reference
+A <span class="cost-4">negative</span> number lowers the score, a <span class="gain-4">positive</span> one raises it. The darkest colour is the largest
+effect of the same program. Lines that <span class="differs">differ</span> from the reference
 (names of variables are ignored) are marked on both sides: a line may raise the score and still be wrong.</p>`,
     main: explained.map(sectionHtml).join("\n"),
   });

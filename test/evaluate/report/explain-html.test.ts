@@ -35,6 +35,7 @@ it("has no element that the data brought, and shows the data as it is", () => {
       .map((span) => span.textContent?.slice(span.querySelector("i")!.textContent!.length))
       .join("");
   expect(code(left)).toBe(candidate);
+  expect(document.body.textContent).toContain("The darkest colour is the largest");
   expect(code(right)).toBe(`${explained.reference}\n`);
   expect(document.querySelector("details")?.textContent).toContain(hostile);
 });
