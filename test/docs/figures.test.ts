@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeCard } from "../../src/export/card.ts";
 import { readConfig, readSafetensors } from "../../src/model/index.ts";
+import { shortHash } from "../../src/onnx/index.ts";
 import { root } from "./commands.ts";
 
 type Figures = Readonly<Record<string, number | readonly [number, number, number]>>;
@@ -81,6 +82,19 @@ it.each(["small", "tiny"])("the card of codescore-%s is made from the files besi
   } finally {
     await rm(folder, { recursive: true });
   }
+});
+
+it.each(["small", "tiny"])("the robustness of codescore-%s was measured with the files beside it", async (name) => {
+  const folder = join(root, "models", `codescore-${name}`);
+  const hash = (file: string) => shortHash(join(folder, file));
+  const { results } = JSON.parse(await readFile(join(folder, "robustness.json"), "utf8"));
+  const signature = (results[0].signature as string).split("|");
+  expect(signature).toContain(`model:${await hash("onnx/model_quantized.onnx")}`);
+  expect(signature).toContain(`cal:${await hash("calibration.json")}`);
+  expect(signature.find((part) => part.startsWith("trees:"))).toMatch(
+    new RegExp(`@${await hash("trees.safetensors")}$`),
+  );
+  expect(signature).not.toContain("v:0.1.0"); // no version of codescore: until 0.2.0 the signature had a number of its own
 });
 
 describe.each(sets)("figures of %s", (set) => {
