@@ -34,8 +34,8 @@ export class Domain {
     this.#names = parameterNames([...references, description], entryPoint);
     const known = given.map((input) => this.#ordered(input)).filter((input) => input !== null);
     const first = this.#ordered(sample) ?? { args: "" };
-    const read = readConstraints(description, this.#names, first, known, references[0]).all;
-    this.#constraints = new Constraints([...read, ...parallelLengths(references, this.#names, known)]);
+    const read = readConstraints(description, this.#names, first, known, references[0]);
+    this.#constraints = new Constraints([...read.all, ...parallelLengths(references, this.#names, known)], read.sample);
     const handled = handledIn(references[0] ?? "", description);
     const seen = new Set(known.flatMap((input) => traitsOf(input).map(placeOf)));
     this.#isUsual = (trait, slot, path) =>

@@ -20,6 +20,19 @@ const changed = (constraints: Constraints, args: string): string => {
   return "args" in fitted ? fitted.args : "";
 };
 
+/** Description, a sample, a list that must not be empty, with what it is filled. */
+it.each<[string, string, string, string]>([
+  ["1 <= len(xs) <= 5", "['ab', 'c']", "[]", "['ab']"],
+  ["2 <= len(xs) <= 5; all elements of xs are distinct", "['ab', 'c']", "[]", "['ab', 'c']"],
+  ["xs is a non-empty list of str", "[]", "[]", "['abc']"],
+  ["xs is a non-empty list of str", "[7]", "[]", "['abc']"],
+  ["1 <= xs[i].length <= 5", "[['a'], ['b', 'c']]", "[[], ['x']]", "[['a'], ['x']]"],
+  ["xs is not empty", "[(1, 'a')]", "[]", "[(1, 'a')]"],
+  ["xs is not empty", "[]", "[]", "[1]"],
+])("'%s' with the sample %s makes %s %s", (rule, sample, given, expected) => {
+  expect(changed(read(`Constraints:\n- ${rule.replace("; ", "\n- ")}`, "xs", sample), given)).toBe(expected);
+});
+
 /** Description, parameters, an input that satisfies it (also the sample), inputs that break it. */
 it.each<[string, string, string, string[]]>([
   ["Constraints:\n- 1 <= n <= 10^4", "n", "10000", ["0", "10001", "-5"]],

@@ -69,7 +69,7 @@ export class CallConstraints extends Constraints {
   /** The call with its arguments changed to satisfy the constraints; the call itself if that fails. */
   fittedCall(call: Call): Call {
     const { constraints, values, slots } = this.#read(call);
-    const changed = constraints.length === 0 ? null : repaired(values, constraints);
+    const changed = constraints.length === 0 ? null : repaired(values, constraints, this.#sample);
     return changed === null ? call : call.map((value, i) => (i === 0 ? value : (changed[slots[i - 1]!] ?? value)));
   }
 
@@ -86,7 +86,7 @@ export class CallConstraints extends Constraints {
   fittedValue(name: string, value: PyValue): PyValue {
     const slot = this.#names.indexOf(name);
     const own = this.#found.filter((one) => slotsOf(one).every((i) => i === slot));
-    return (own.length === 0 ? null : repaired(this.#sample.with(slot, value), own))?.[slot] ?? value;
+    return (own.length === 0 ? null : repaired(this.#sample.with(slot, value), own, this.#sample))?.[slot] ?? value;
   }
 
   #read(call: Call): OfMethod & { readonly values: readonly PyValue[] } {

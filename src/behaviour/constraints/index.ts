@@ -33,9 +33,12 @@ const LONGEST = 20_000;
 
 export class Constraints {
   readonly all: readonly Constraint[];
+  /** Arguments that show the kinds. */
+  readonly sample: readonly PyValue[];
 
-  constructor(all: readonly Constraint[]) {
+  constructor(all: readonly Constraint[], sample: readonly PyValue[] = []) {
     this.all = all;
+    this.sample = sample;
   }
 
   /** Whether an input satisfies all of them. */
@@ -55,7 +58,7 @@ export class Constraints {
   fitted(input: ProgramInput): ProgramInput {
     const values = positional(input);
     if (values === null || this.hold(input)) return input;
-    const changed = repaired(values, this.all);
+    const changed = repaired(values, this.all, this.sample);
     return changed === null
       ? input
       : { args: printArguments({ ...parseArguments("args" in input ? input.args : ""), positional: changed }) };
@@ -114,7 +117,7 @@ export function readConstraints(
     ...ofSource,
   ];
   const distinct = [...new Map(read.map((one) => [keyOf(one), one])).values()].slice(0, MOST);
-  return new Constraints(distinct.filter(isShown));
+  return new Constraints(distinct.filter(isShown), known.sample);
 }
 
 /** That texts have the form of those that the description shows. */

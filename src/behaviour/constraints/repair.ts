@@ -6,6 +6,7 @@ import { dateOf } from "../dates.ts";
 import { matched } from "./brackets.ts";
 import { holdsFor, isAtom, isPadded, sharedSteps } from "./check.ts";
 import { isLike } from "./forms.ts";
+import { itemsFor } from "./items.ts";
 import { type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
 import { converted } from "./types.ts";
 
@@ -21,8 +22,12 @@ interface Range {
 
 type Order = Extract<Constraint, { kind: "order" }>;
 
-/** The arguments with all constraints satisfied; null if that fails. */
-export function repaired(given: readonly PyValue[], constraints: readonly Constraint[]): PyValue[] | null {
+/** The arguments with all constraints satisfied; null if that fails. @param sample arguments that show the kinds of items */
+export function repaired(
+  given: readonly PyValue[],
+  constraints: readonly Constraint[],
+  sample: readonly PyValue[],
+): PyValue[] | null {
   let values = [...given];
   for (let round = 0; round < ROUNDS; round++) {
     const broken = constraints.filter((constraint) => !holdsFor(constraint, values));
@@ -30,7 +35,7 @@ export function repaired(given: readonly PyValue[], constraints: readonly Constr
     for (const constraint of broken) {
       // lengths first: later rounds see the numbers that depend on them
       if (round === 0 && broken.some(isOfLength) && !isOfLength(constraint)) continue;
-      values = mended(values, constraint, constraints);
+      values = mended(values, constraint, constraints, sample);
     }
   }
   return constraints.every((constraint) => holdsFor(constraint, values)) ? values : null;
@@ -41,13 +46,18 @@ const isOfLength = (constraint: Constraint): boolean =>
 
 const partsOf = ({ left, right }: Order): Part[] => [left.part, right.part].filter((part) => part !== null);
 
-function mended(values: PyValue[], constraint: Constraint, all: readonly Constraint[]): PyValue[] {
+function mended(
+  values: PyValue[],
+  constraint: Constraint,
+  all: readonly Constraint[],
+  sample: readonly PyValue[],
+): PyValue[] {
   if (constraint.kind === "order") {
     const turned = exchanged(values, constraint);
     if (turned !== null) return turned;
     const part = changedPart(constraint);
     return changedIn(values, part, (value, row) =>
-      inRange(value, part.of, rangeOf(part, all, values, row), constraint),
+      inRange(value, part.of, rangeOf(part, all, values, row), constraint, () => itemsFor(part, all, sample)),
     );
   }
   const { part } = constraint;
@@ -111,7 +121,7 @@ function mended(values: PyValue[], constraint: Constraint, all: readonly Constra
         const range = rangeOf(part, all, values, row);
         if (number === null || Math.abs(number % constraint.by) === constraint.rest) return value;
         const fits = multiplesNear(number, constraint).find((n) => n >= range.low && n <= range.high);
-        return fits === undefined ? value : withMeasure(value, part.of, fits);
+        return fits === undefined ? value : withMeasure(value, part.of, fits, () => itemsFor(part, all, sample));
       });
   }
 }
@@ -208,16 +218,25 @@ function numbersIn(term: Term, part: Part, values: readonly PyValue[], row: numb
   return numbersOf({ ...term, part: { ...term.part, path: [row, ...term.part.path.slice(1)] } }, values);
 }
 
-function inRange(value: PyValue, of: Part["of"], { low, high }: Range, { op, right, left }: Order): PyValue {
+/** The items with which an empty list is filled. */
+type Fill = () => readonly PyValue[];
+
+function inRange(
+  value: PyValue,
+  of: Part["of"],
+  { low, high }: Range,
+  { op, right, left }: Order,
+  fill: Fill,
+): PyValue {
   const number = measure(value, of);
   if (number === null || low > high) return value;
   if (op === "!=") {
     const other = [left, right].find(({ part }) => part === null)?.plus;
-    return other !== number ? value : withMeasure(value, of, number + 1 <= high ? number + 1 : number - 1);
+    return other !== number ? value : withMeasure(value, of, number + 1 <= high ? number + 1 : number - 1, fill);
   }
   return number >= low && number <= high
     ? value
-    : withMeasure(value, of, of === "length" ? clamped(number, low, high) : folded(number, low, high));
+    : withMeasure(value, of, of === "length" ? clamped(number, low, high) : folded(number, low, high), fill);
 }
 
 const clamped = (number: number, low: number, high: number): number => Math.max(low, Math.min(high, number));
@@ -233,22 +252,22 @@ function folded(number: number, low: number, high: number): number {
   return Number.isFinite(low) ? low + within : high - (within % NEAR);
 }
 
-function withMeasure(value: PyValue, of: Part["of"], number: number): PyValue {
-  if (of === "length") return resized(value, number);
+function withMeasure(value: PyValue, of: Part["of"], number: number, fill: Fill): PyValue {
+  if (of === "length") return resized(value, number, fill);
   if (value.t === "str") return { t: "str", v: dateOf(number) ?? value.v };
   if (value.t === "int") return Number.isFinite(number) ? { t: "int", v: BigInt(Math.trunc(number)) } : value;
   return value.t === "float" ? { t: "float", v: number } : value;
 }
 
 /** A list or text of another length: cut, or continued from its beginning. */
-function resized(value: PyValue, length: number): PyValue {
+function resized(value: PyValue, length: number, fill: Fill): PyValue {
   if (length < 0 || length > MOST_ITEMS) return value;
   if (value.t === "str") {
     const letters = value.v === "" ? ["a"] : [...value.v];
     return { t: "str", v: Array.from({ length }, (_, i) => letters[i % letters.length]!).join("") };
   }
   if (value.t !== "list" && value.t !== "tuple") return value;
-  const items: readonly PyValue[] = value.v.length === 0 ? [{ t: "int", v: 1n }] : value.v;
+  const items = value.v.length === 0 ? fill() : value.v;
   return { t: value.t, v: Array.from({ length }, (_, i) => items[i % items.length]!) };
 }
 

@@ -132,6 +132,10 @@ export function withTypes(sample: readonly PyValue[], all: readonly Typed[]): re
 const onlyAt = (slot: number, value: PyValue): readonly PyValue[] =>
   Array.from({ length: slot + 1 }, (_, i) => (i === slot ? value : { t: "none" as const }));
 
+/** A value of the first type. */
+export const defaultOf = ([type]: readonly Type[]): PyValue =>
+  type === "list" ? { t: "list", v: [DEFAULTS.int!] } : (DEFAULTS[type ?? "int"] ?? DEFAULTS.int!);
+
 /** The value as one of the types, if it can be read as such: 2.0 as 2, 3 as '3', 'abc' as 3 or as its characters. */
 export function converted(value: PyValue, types: readonly Type[]): PyValue {
   const [type] = types;
