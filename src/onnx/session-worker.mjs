@@ -19,7 +19,6 @@ const TIERING_BUDGET = 100_000_000;
 const { path, weights, threads, device } = workerData;
 const { runtime, provider, devices, passedOver } = await loadOnnxruntime(device);
 const { env, InferenceSession, Tensor } = runtime;
-env.logLevel = "fatal"; // errors are thrown; the log would also write them to stderr
 
 let session;
 try {

@@ -6,6 +6,12 @@
 const WASM = new URL("../../dist/onnxruntime-web/ort.node.min.mjs", import.meta.url);
 
 /**
+ * Errors are thrown; the log would also write them to stderr. Whoever opens the first session sets the level for the whole process, so all set
+ * the same. Sessions have a level of their own.
+ */
+const LOG_LEVEL = "fatal";
+
+/**
  * @param {string} device an execution provider; `wasm` selects the WebAssembly build
  * @returns the build, the execution provider to use, the available ones, and why the native build is not used although it
  *   is installed. Throws if no build has that device, or if the WebAssembly files are missing.
@@ -13,6 +19,7 @@ const WASM = new URL("../../dist/onnxruntime-web/ort.node.min.mjs", import.meta.
 export async function loadOnnxruntime(device) {
   const native = device === "wasm" ? {} : await loadNative();
   if (native.runtime) {
+    native.runtime.env.logLevel = LOG_LEVEL;
     const devices = [...native.runtime.listSupportedBackends().map(({ name }) => name), "wasm"];
     return { runtime: native.runtime, provider: device, devices };
   }
@@ -24,6 +31,7 @@ export async function loadOnnxruntime(device) {
     if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Error("its WebAssembly file is missing; in a clone, run `npm run build`", { cause: error });
   }
+  runtime.env.logLevel = LOG_LEVEL;
   runtime.env.wasm.numThreads = 1; // otherwise up to 4 threads, which keep the process alive
   return { runtime, provider: "wasm", devices: ["cpu", "wasm"], passedOver: native.why };
 }
