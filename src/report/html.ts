@@ -39,6 +39,8 @@ export const paragraphsHtml = (text: string, show = inlineHtml): string =>
 
 /** In a table of more columns than this, intervals are below their values, so that fewer columns are out of view. */
 const MANY = 6;
+/** In a table of more columns than this, cells are narrower, so that all are in view on a screen of 1,200 pixels. */
+const MOST = 10;
 
 /** @param label names the box that scrolls if the table is wider than the page. Rows in `table.quiet` are muted. */
 export function tableHtml(table: Table, label: string): string {
@@ -59,7 +61,8 @@ export function tableHtml(table: Table, label: string): string {
     });
     return `<tr${isQuiet(r) ? ' class="quiet"' : ""}>${cells.join("")}</tr>`;
   });
-  return `<div class="scroll" role="group" aria-label="${escapeHtml(label)}" tabindex="0"><table${table.columns.length > MANY ? ' class="many"' : ""}><thead><tr>${head.join("")}</tr></thead><tbody>${body.join("\n")}</tbody></table></div>`;
+  const wide = table.columns.length > MOST ? ' class="many most"' : table.columns.length > MANY ? ' class="many"' : "";
+  return `<div class="scroll" role="group" aria-label="${escapeHtml(label)}" tabindex="0"><table${wide}><thead><tr>${head.join("")}</tr></thead><tbody>${body.join("\n")}</tbody></table></div>`;
 }
 
 export interface CodePair {

@@ -48,6 +48,10 @@ tr > :first-child { position: sticky; left: 0; background: var(--card); box-shad
 tbody th { font-weight: 600; min-width: 7rem; }
 .n { text-align: right; }
 .many small { display: block; }
+.most :is(th, td) { padding-inline: .4rem; }
+.most thead th { min-width: 3.6rem; font-size: .72rem; }
+.most tr > :first-child { padding-left: .7rem; }
+.most tr > :last-child { padding-right: .7rem; }
 .quiet > * { color: var(--muted); font-weight: 400; font-style: italic; }
 .plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 21.5rem), 1fr)); gap: 1rem; }
 .card { margin: 0; padding: .9rem 1rem; min-width: 0; }
@@ -107,8 +111,8 @@ footer { margin-top: 3rem; font-size: .82rem; }
   .scroll { overflow: visible; background: none; }
   table { font-size: .74rem; }
   tr > :first-child { position: static; background: none; box-shadow: none; min-width: 4.5rem; overflow-wrap: break-word; }
-  thead th { font-size: .7rem; min-width: 0; }
-  th, td { padding: .25rem .35rem; }
+  thead th, .most thead th { font-size: .7rem; min-width: 0; }
+  th, td, .most :is(th, td) { padding: .25rem .35rem; }
   td small { display: block; }
   /* Blocks in lines: browsers may break a page inside the rows of a grid. */
   .plots { display: block; orphans: 1; widows: 1; }

@@ -14,7 +14,9 @@ import {
   readRatings,
   renderExplanations,
   renderReport,
+  renderSections,
 } from "../../src/evaluate/index.ts";
+import { IN_WORDS } from "../../src/evaluate/report/words.ts";
 import { columnOf, labelledRow, noisyScores, simulatedRows } from "../evaluate/rows.ts";
 import { simulatedStages } from "../evaluate/stages.ts";
 import { chromium, openTab, type Tab } from "../server/chromium.ts";
@@ -60,6 +62,37 @@ describe.skipIf(chromium === undefined)("in a browser", () => {
     folder = mkdtempSync(join(tmpdir(), "codescore-pages-"));
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  describe("the widest table of a report", () => {
+    const labels = ["ECE", "ECE mass", "pass ECE", "pass Brier", "pass AUC", "coverage", "coverage by task", "width"];
+    const columns = [
+      { label: "metric" },
+      ...[...labels, "MAE"].map((label) => ({ label: IN_WORDS[label]! })),
+      ...[75, 50, 25].map((share) => ({ label: `MAE of narrowest ${share}%` })),
+    ];
+    const rows = ["codescore-small", "difficulty-only oracle"].map((name) => [
+      name,
+      ...columns.slice(1).map(() => 0.1),
+    ]);
+    beforeAll(
+      async () =>
+      open("wide.html", await renderSections("t", "l", [{ kind: "table", title: "Calibration", table: { columns, rows } }])), // biome-ignore format: one line
+    );
+    afterAll(() => tab?.close());
+
+    it.each(["light", "dark"] as const)("is in view as a whole at 1,200 pixels, %s", async (scheme) => {
+      await show(tab, 1200, scheme);
+      const box = `document.querySelector(".scroll")`;
+      expect(await tab.evaluate(`${box}.querySelectorAll("thead th").length`)).toBe(13);
+      expect(await tab.evaluate(`${box}.scrollWidth - ${box}.clientWidth`)).toBe(0);
+      expect(await faults(tab)).toEqual([]);
+    });
+
+    it("scrolls on a phone, and the page does not", async () => {
+      await show(tab, 390, "light");
+      expect(await fitsThePage(tab)).toBe(true);
+    });
+  });
 
   describe("a report", () => {
     beforeAll(async () => open("report.html", await renderReport(result, { title: evil })));
