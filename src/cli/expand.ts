@@ -23,7 +23,10 @@ export const expandVerb = (): Command =>
       )
       .option("--count <n>", "tests per problem, including its own (default: 100)", integer(1))
       .option("--seed <n>", "seed of the generated inputs (default: 0)", integer(0))
-      .option("--llm <model>", "also ask this model for inputs, on an OpenAI-compatible server")
+      .option(
+        "--llm <model>",
+        "also ask this model for inputs, and for contracts where there are none, on an OpenAI-compatible server",
+      )
       .option(
         "--stdio",
         "read problems from stdin and write them to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
@@ -40,8 +43,9 @@ A problem needs no tests. The first inputs come from
   3. trial calls of its reference with values of many types.
 A problem without a reference gets the examples of its description as tests, and no others.
 
---llm uses OPENAI_BASE_URL (default: https://api.openai.com/v1) and OPENAI_API_KEY. The model sees the first reference and
-a few inputs. Its answer is parsed as Python literals and never executed.
+--llm uses OPENAI_BASE_URL (default: https://api.openai.com/v1) and OPENAI_API_KEY. The model sees the description, the first
+reference and a few inputs. The inputs in its answer are parsed as Python literals and never executed. If a problem has no contract, the
+model is asked for one: asserts about the arguments. They run in the sandbox. An assert is kept if it holds for all given inputs.
 
 Examples:
   $ codescore expand --problems datasets/starter --output expanded.jsonl
@@ -75,9 +79,10 @@ async function run(options: Flags): Promise<void> {
       `wrote ${result.out}: ${counted(result.problems, "problem")}, ${counted(result.testsAdded, "test")} added\nwrote ${result.manifest}\nwrote ${result.report}\n`,
     );
     if (seeds) {
-      const { proposed, junk, kept } = seeds;
+      const { proposed, junk, kept, contracts, contractRefused } = seeds;
       process.stderr.write(
-        `${llm} proposed ${counted(proposed, "input")}, ${kept} of them kept, and ${counted(junk, "line")} without one\n`,
+        `${llm} proposed ${counted(proposed, "input")}, ${kept} of them kept, and ${counted(junk, "line")} without one\n` +
+          `${llm} wrote contracts for ${counted(contracts, "problem")}; ${counted(contractRefused, "assert")} left out, because given inputs break them\n`,
       );
     }
     for (const line of leftOutLines(result.testsLeftOut)) process.stderr.write(`${line}\n`);

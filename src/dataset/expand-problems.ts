@@ -42,7 +42,17 @@ export interface ExpandProblemsResult {
   /** Number of problems by the origin of their first inputs. `none`: no input was found. */
   readonly inputsFrom: Readonly<Partial<Record<InputsFrom | "none", number>>>;
   /** Totals over a language model's answers for all problems; null without a model. */
-  readonly llm: { readonly proposed: number; readonly junk: number; readonly kept: number } | null;
+  readonly llm: LlmTotal | null;
+}
+
+export interface LlmTotal {
+  readonly proposed: number;
+  readonly junk: number;
+  readonly kept: number;
+  /** Problems that got a contract. */
+  readonly contracts: number;
+  /** Written asserts that given inputs break, or that are no Python. */
+  readonly contractRefused: number;
 }
 
 const window = 32;
@@ -98,10 +108,11 @@ function countFrom(reports: readonly ExpansionReport[]): ExpandProblemsResult["i
   return counts;
 }
 
-function llmTotal(reports: readonly ExpansionReport[]): { proposed: number; junk: number; kept: number } {
-  const total = { proposed: 0, junk: 0, kept: 0 };
+function llmTotal(reports: readonly ExpansionReport[]): LlmTotal {
+  const total = { proposed: 0, junk: 0, kept: 0, contracts: 0, contractRefused: 0 };
   for (const { llm } of reports) {
-    for (const name of ["proposed", "junk", "kept"] as const) total[name] += llm?.[name] ?? 0;
+    for (const name of ["proposed", "junk", "kept", "contractRefused"] as const) total[name] += llm?.[name] ?? 0;
+    if (llm?.contract) total.contracts += 1;
   }
   return total;
 }

@@ -1,6 +1,6 @@
 /**
  * Expands tests: proposes new inputs and takes the reference's answers as expectations (CodeScore 3.1.1; EvalPlus, section 2). Seeds are the given
- * inputs, or made-up inputs if none are given (made-up.ts), plus those of a language model if one is configured. The rest comes from type-aware
+ * inputs, or made-up inputs if none are given (made-up.ts), plus those of a language model if one is configured (seed-model.ts). The rest comes from type-aware
  * mutation and type-directed generation, guided by the inputs that references refused before.
  * expand-judge.ts decides which inputs become tests.
  */
@@ -13,13 +13,7 @@ import { withAnyOrder } from "./any-order.ts";
 import { type CheckedReferences, checkReferences, type Defect, type FailingReference } from "./defects.ts";
 import { type Disagreement, type Dropped, InputJudge, type Judged, nothingDropped } from "./expand-judge.ts";
 import { descriptionOf, examplesOf, type InputsFrom, madeUpInputs } from "./made-up.ts";
-
-/** A language model that proposes inputs. */
-export interface SeedModel {
-  /** The model's name in reports and in cache keys: results of one model are not reused for another. */
-  readonly name: string;
-  readonly ask: (prompt: string) => Promise<string>;
-}
+import { type LlmSeeds, type SeedModel, writtenContract } from "./seed-model.ts";
 
 export interface ExpandOptions {
   /** Number of tests a problem has after expansion, given tests included. Given tests are never dropped. @default 100 */
@@ -38,17 +32,6 @@ export const expandDefaults = {
   llm: null,
   again: null,
 } as const satisfies Required<ExpandOptions>;
-
-/** Statistics of a language model's answer. */
-export interface LlmSeeds {
-  readonly model: string;
-  /** Distinct new inputs in its answer. */
-  readonly proposed: number;
-  /** Lines of its answer that are not an input. */
-  readonly junk: number;
-  /** Inputs that became tests. */
-  readonly kept: number;
-}
 
 /** What expanding a problem showed, without the tests themselves. */
 export interface ExpansionReport {
@@ -111,22 +94,25 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   const isMadeUp = given.length === 0 && (isOpen || whole.entryPoint !== null);
   const madeUp = isMadeUp ? await madeUpInputs(passing, executor, { count: count - before, seed }) : null;
   const problem = isOpen && madeUp !== null ? { ...passing, entryPoint: madeUp.entryPoint } : passing;
-  const judge = new InputJudge(problem, executor, again ?? executor);
-  const givenOutside = given.length - (await judge.satisfying(given)).length;
   const shown = given.length > 0 ? given : (madeUp?.shown ?? []);
+  const written = llm === null ? null : await writtenContract(problem, executor, llm, shown);
+  const bound = { ...problem, contract: written?.contract ?? problem.contract };
+  const judge = new InputJudge(bound, executor, again ?? executor);
+  const givenOutside = given.length - (await judge.satisfying(given)).length;
   const domain = domainOf(problem, shown, shown[0] ?? madeUp?.inputs[0]);
   const collected = new Collected(judge, domain, isInAnyOrder(descriptionOf(problem)), given, count - before);
 
   const start = madeUp === null ? given : (await collected.add(collected.unseen(madeUp.inputs))).answered;
   let seeds: readonly ProgramInput[] = [];
   let fromModel: LlmSeeds | null = null;
-  if (llm !== null) {
-    const { inputs, junk } = readSeeds(problem, await llm.ask(seedPrompt(problem, start, llmCount)));
+  if (llm !== null && written !== null) {
+    const { inputs, junk } = readSeeds(problem, await llm.ask(seedPrompt(bound, start, llmCount)));
     const proposed = collected.unseen(inputs);
     const before = collected.tests.length;
     const { answered } = await collected.add(proposed, false);
     seeds = answered;
-    fromModel = { model: llm.name, proposed: proposed.length, junk, kept: collected.tests.length - before };
+    const kept = collected.tests.length - before;
+    fromModel = { model: llm.name, proposed: proposed.length, junk, kept, ...written };
   }
   const data = { ...problem, references: problem.references.map(withoutPatterns) };
   const proposer = new Proposer(data, [...start, ...seeds], seed);
@@ -146,7 +132,12 @@ export async function expandTests(whole: Problem, executor: Executor, options: E
   const { tests, dropped, disagreements, outside } = collected;
   const nothing = given.length === 0 && tests.length === 0;
   return {
-    problem: { ...whole, entryPoint: problem.entryPoint, tests: [...whole.tests, ...withIds(whole, tests)] },
+    problem: {
+      ...whole,
+      entryPoint: problem.entryPoint,
+      contract: bound.contract,
+      tests: [...whole.tests, ...withIds(whole, tests)],
+    },
     given: before,
     added: tests.length,
     defects: [

@@ -16,8 +16,6 @@ export {
   type ExpansionReport,
   expandDefaults,
   expandTests,
-  type LlmSeeds,
-  type SeedModel,
 } from "./expand.ts";
 export type { Disagreement, Dropped } from "./expand-judge.ts";
 export { type ExpandProblemsOptions, type ExpandProblemsResult, expandProblems } from "./expand-problems.ts";
@@ -43,6 +41,7 @@ export {
   type ReductionReport,
   reduceProblems,
 } from "./reduce-problems.ts";
+export type { LlmSeeds, SeedModel, WrittenContract } from "./seed-model.ts";
 export { readShards, type Shards, type ShardsOptions, writeShards } from "./shards.ts";
 export { type Split, type SplitOptions, splitByProblem, splitDefaults, splitFile, splitOf } from "./split.ts";
 export { type Lengths, type Spread, type Stats, stats } from "./stats.ts";

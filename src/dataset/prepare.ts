@@ -5,8 +5,9 @@ import { printProblem } from "../problems/index.ts";
 import type { Problem, TestCase } from "../types.ts";
 import { packageVersion, sha256 } from "../util/files.ts";
 import { type Defects, defectsOf } from "./defects.ts";
-import { type Expansion, type ExpansionReport, expandTests, type SeedModel } from "./expand.ts";
+import { type Expansion, type ExpansionReport, expandTests } from "./expand.ts";
 import type { Known } from "./journal.ts";
+import type { SeedModel } from "./seed-model.ts";
 
 export interface Prepared {
   readonly problem: Problem;
@@ -20,7 +21,7 @@ export interface PreparationOptions {
   readonly expand: number | null;
   readonly seed: number;
   readonly journal: Known;
-  /** A language model that proposes inputs in addition to the other sources. @default null */
+  /** A language model that proposes inputs in addition to the other sources, and writes missing contracts. @default null */
   readonly llm?: SeedModel | null;
   /** An executor whose Python has another hash seed (see `ExpandOptions`). @default null */
   readonly again?: Executor | null;
@@ -71,7 +72,12 @@ export class Preparation {
     const { executor, seed, journal, llm = null, again = null } = this.#options;
     const settings = [settingsOf(executor), count, seed, llm?.name ?? null, ...(again ? [settingsOf(again)] : [])];
     const key = sha256(
-      JSON.stringify(["expansion within the task", await packageVersion(), ...settings, printProblem(problem)]),
+      JSON.stringify([
+        "expansion within the task, contracts",
+        await packageVersion(),
+        ...settings,
+        printProblem(problem),
+      ]),
     );
     const known = journal.get(key) as Kept | undefined;
     const kept = known ?? keptOf(await expandTests(problem, executor, { count, seed, llm, again }));
@@ -80,7 +86,8 @@ export class Preparation {
     this.testsAdded += added;
     if (given + added < count) this.#short.add(problem.id);
     this.reports.set(problem.id, kept.report);
-    return { ...problem, entryPoint: kept.entryPoint, tests: kept.tests };
+    const contract = kept.report.llm?.contract ?? problem.contract;
+    return { ...problem, entryPoint: kept.entryPoint, contract, tests: kept.tests };
   }
 }
 

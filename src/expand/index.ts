@@ -4,6 +4,7 @@
  */
 export { isMatrix, isVague, type Parameter, parameterNames, readSignature, readVariadic } from "./annotations.ts";
 export { isStamp } from "./calendar.ts";
+export { contractPrompt, readContract } from "./contract.ts";
 export { atConstants, withOptions } from "./directed.ts";
 export { newValues, sameLayout } from "./generate.ts";
 export { constantsIn, withoutPatterns } from "./ingredients.ts";

@@ -43,6 +43,37 @@ describe("expandTests in a sandbox", () => {
     expect(outside).toBe(0);
   });
 
+  it("keeps to the contract that a language model writes, of which given inputs break nothing", async () => {
+    const asked: string[] = [];
+    const ask = async (prompt: string): Promise<string> => {
+      asked.push(prompt);
+      if (asked.length > 1) return "nothing";
+      return "```python\nassert isinstance(n, int)\nassert 2 < n < 9\nassert n != 5\nassert f(3) == 6\nassert n.__class__.none\n```";
+    };
+    const own = problem("f", calls, { references, description: "Double a small number." });
+    const { problem: expanded, llm, dropped } = await expandTests(own, executor, { count: 6, llm: { name: "m", ask } });
+    expect(llm).toMatchObject({ contract: "assert isinstance(n, int)\nassert 2 < n < 9", contractRefused: 2 });
+    expect(expanded.contract).toBe(llm?.contract);
+    expect(dropped.contract).toBeGreaterThan(0);
+    const added = argsOf(expanded.tests).slice(3);
+    expect(added.length).toBeGreaterThan(0);
+    expect(added.filter((n) => n <= 2 || n >= 9)).toEqual([]);
+    expect(asked[0]).toContain("Double a small number.");
+    expect(asked[1]).toContain("assert 2 < n < 9");
+  });
+
+  it("asks a language model for no contract if the problem has one", async () => {
+    const asked: string[] = [];
+    const ask = async (prompt: string): Promise<string> => {
+      asked.push(prompt);
+      return "```python\nassert n < 4\n```";
+    };
+    const own = problem("f", calls, { references, contract: "assert n > 0" });
+    const { problem: expanded, llm } = await expandTests(own, executor, { count: 6, llm: { name: "m", ask } });
+    expect(asked).toHaveLength(1);
+    expect([expanded.contract, llm?.contract]).toEqual(["assert n > 0", null]);
+  });
+
   it("leaves references out that fail the given tests, and says which", async () => {
     const more = ["def f(n, times):\n    return times * n", "def f(n):\n    return n + n", "def f(n):\n    return n"];
     const several = problem("f", calls, { references: [...references, ...more] });

@@ -69,14 +69,14 @@ describe("expandProblems", () => {
     expect((await readProblems([out])).get("A")?.tests).toEqual(given);
   });
 
-  it("asks a model once a problem, over a kill too", async () => {
+  it("asks a model for a contract and for inputs once a problem, over a kill too", async () => {
     const out = join(tempFolder(), "expanded.jsonl");
     let asked = 0;
     const model = (dies: boolean) => ({
       name: "m",
       ask: async () => {
         asked += 1;
-        if (dies && asked > 1) throw new Error("killed");
+        if (dies && asked > 2) throw new Error("killed");
         return "f(77)";
       },
     });
@@ -88,8 +88,8 @@ describe("expandProblems", () => {
     };
     await expect(run(true)).rejects.toThrow("killed");
     const result = await run(false);
-    expect(asked).toBe(3);
-    expect(result.llm).toEqual({ proposed: 2, junk: 0, kept: 2 });
+    expect(asked).toBe(5);
+    expect(result.llm).toEqual({ proposed: 2, junk: 0, kept: 2, contracts: 0, contractRefused: 0 });
   });
 
   it("expands again if a second executor is to confirm the answers", async () => {

@@ -29,8 +29,15 @@ async function run(verb: Command, args: readonly string[]): Promise<string> {
 }
 
 describe("codescore expand --llm", () => {
-  it("asks the server once a problem and says what its answer was worth", async () => {
-    const stub = await startStub(() => ({ texts: ["```python\nf(123456)\nf(n)\n```"] }));
+  it("asks the server for a contract and for inputs, and says what its answers were worth", async () => {
+    const contract = "assert n >= 0\nassert n < 4\nassert n in";
+    const stub = await startStub(({ body }) => ({
+      texts: [
+        JSON.stringify(body).includes("assert") && !JSON.stringify(body).includes("Valid inputs satisfy")
+          ? `\`\`\`python\n${contract}\n\`\`\``
+          : "```python\nf(123456)\nf(-3)\nf(n)\n```",
+      ],
+    }));
     onTestFinished(() => stub.close());
     vi.stubEnv("OPENAI_BASE_URL", stub.url);
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -45,9 +52,13 @@ describe("codescore expand --llm", () => {
       "--llm",
       "m",
     ]);
-    expect(said).toContain("m proposed 1 input, 1 of them kept, and 1 line without one");
-    expect(stub.requests.map(({ body }) => body.model)).toEqual(["m"]);
-    expect((await readProblems([out])).get("A")?.tests[2]).toMatchObject({ args: "123456", expected: "246912" });
+    expect(said).toContain("m proposed 2 inputs, 1 of them kept, and 1 line without one");
+    expect(said).toContain("m wrote contracts for 1 problem; 2 asserts left out, because given inputs break them");
+    expect(stub.requests.map(({ body }) => body.model)).toEqual(["m", "m"]);
+    const expanded = (await readProblems([out])).get("A");
+    expect(expanded?.contract).toBe("assert n >= 0");
+    expect(expanded?.tests[2]).toMatchObject({ args: "123456", expected: "246912" });
+    expect(expanded?.tests.map(argsOf).filter((args) => args.includes("-"))).toEqual([]);
     expect(JSON.parse(readFileSync(`${out}.manifest.json`, "utf8")).llm).toMatchObject({ model: "m", kept: 1 });
   });
 });

@@ -243,12 +243,15 @@ describe("expandTests", () => {
         count: 10,
         llm: { name: "m", ask },
       });
-      expect(expansion.llm).toEqual({ model: "m", proposed: 2, junk: 3, kept: 1 });
+      const counts = { proposed: 2, junk: 3, kept: 1 };
+      expect(expansion.llm).toEqual({ model: "m", ...counts, contract: null, contractRefused: 0 });
       expect(expansion.problem.tests[3]).toMatchObject({ args: "1000", expected: "2000", origin: "expanded" });
       expect(expansion.problem.tests).toHaveLength(10);
-      expect(prompts).toHaveLength(1);
-      expect(prompts[0]).toContain(first);
-      expect(prompts[0]).toContain("f(8)");
+      expect(prompts).toHaveLength(2); // for a contract, then for inputs
+      for (const prompt of prompts) {
+        expect(prompt).toContain(first);
+        expect(prompt).toContain("f(8)");
+      }
     });
   });
 
