@@ -36,19 +36,19 @@ export function unittestTests(file: string, module: string): TestCase[] {
 }
 
 /**
- * Tests from a unittest file that expects the program's names to be defined already (BigCodeBench): the whole file once per test
- * method, run beside the program. Method and class fixtures run too. A method that skips itself passes.
+ * Tests from a unittest file that expects the program's names to be defined already (BigCodeBench): the whole file and
+ * one of its test methods, run beside the program. Method and class fixtures run too. A method that skips itself passes.
  */
 export function wholeTests(file: string): TestCase[] {
   const code = unixNewlines(file).trimEnd();
   return methodsOf(code).map(([name, method]): TestCase => {
-    const run = `_unittest.TestSuite([${name}("${method}")]).debug()`;
+    // In a process the part before `import unittest as _unittest` runs once for all tests that have it (candidate.py).
     const lines = [
       code,
       "",
       "import unittest as _unittest",
       "try:",
-      `    ${run}`,
+      `    _unittest.TestSuite([${name}("${method}")]).debug()`,
       "except _unittest.SkipTest:",
       "    pass",
       "",

@@ -37,7 +37,7 @@ const notPure = [
 
 /** A Memo of `fib`, the source of a test for it, and a budget in which everything is reported. */
 const MEMO = `
-from candidate import _compile_call
+from suites import _compile_call
 from memoize import Memo
 space = {}
 exec("""${fib.replaceAll("f(", "fib(")}

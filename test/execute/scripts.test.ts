@@ -63,6 +63,33 @@ const cases: readonly (readonly [string, string, string, readonly string[]])[] =
     ["pass", "pass"],
   ],
   [
+    "state of the file, which is run once",
+    file(`left = [1, 2, 3]
+class TestCases(unittest.TestCase):
+    seen = []
+    def test_0(self):
+        self.seen.append(left.pop(0))
+        self.assertEqual(f(left), 2)
+    def test_1(self):
+        self.seen.append(left.pop(0))
+        self.assertEqual((f(left), self.seen), (1, [1, 2]))
+`),
+    "def f(xs):\n    return len(xs)",
+    ["pass", "pass"],
+  ],
+  [
+    "a file that raises an exception, in every test",
+    file(`raise ValueError
+class TestCases(unittest.TestCase):
+    def test_0(self):
+        pass
+    def test_1(self):
+        pass
+`),
+    "def f():\n    return 1",
+    ["error:ValueError", "error:ValueError"],
+  ],
+  [
     "names that the file imports for the program",
     methods("self.assertEqual(f(), os.sep)"),
     "def f():\n    return os.sep",

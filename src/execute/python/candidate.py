@@ -13,14 +13,14 @@ import sys
 import types
 
 # As globals of this module: code that runs after a candidate must not look these up among the built-ins, which the candidate may have patched.
-from builtins import BaseException, Exception, MemoryError, RecursionError, SystemExit, compile, eval, exec, range, slice, str, type
+from builtins import BaseException, Exception, MemoryError, RecursionError, SystemExit, compile, eval, exec, range, slice, str, tuple, type
 from time import process_time
 
 from _json import encode_basestring_ascii as quote
 from canon import encode
+from suites import TESTS
 from timer import thread_time
 
-TESTS = ("exec", "script")  # modes whose inputs are test code
 LOADING = -1  # the index of the report on loading
 MAX_NAME, MAX_MESSAGE = 100, 500
 MOST_ANSWERS = 100  # limit of all answers of a program, as a multiple of the limit of one answer
@@ -91,32 +91,6 @@ def _cleaner():
     return clean
 
 
-def compile_suite(suite):
-    """Compiles a suite's inputs once, before any candidate runs: {"mode", "entry", "setup", "inputs"}."""
-    mode, entry = suite["mode"], suite["entry"]
-    sources = suite["inputs"]
-    if mode == "call":
-        inputs = [_compile_call(entry, source) for source in sources]
-    elif mode in TESTS:
-        inputs = [_compile(source, "exec") for source in sources]
-    else:
-        inputs = list(sources)
-    setup = _compile(suite["setup"], "exec") if suite["setup"].strip() else None
-    return {"mode": mode, "inputs": inputs, "setup": setup}
-
-
-def _compile_call(entry, source):
-    return _compile("(%s)(%s\n)" % (entry, source), "eval")
-
-
-def _compile(source, mode):
-    """The code object, or the exception: an input that does not compile fails when it is reached."""
-    try:
-        return compile(source, "<test>", mode, dont_inherit=True)
-    except Exception as error:
-        return error
-
-
 def reporter(emit, clock):
     """
     A function that reports on an input, with the CPU seconds since the previous report, or with `charge` instead. The clock of a process
@@ -177,7 +151,7 @@ def answer(program, space, memo, limit, report):
     endless = watch.Endless if watch else ()
     if watch:
         watch.begin(space)
-    reserve = None
+    reserve = done = None
     for index in range(program.start, program.stop):
         if watch:
             watch.ticks = 0
@@ -194,6 +168,11 @@ def answer(program, space, memo, limit, report):
                 continue
             if memo:
                 report(index, "r", "null")
+            if type(source) is tuple:
+                file, source = source
+                if file is not done:  # once for all of its tests, as unittest does
+                    exec(file, space)
+                    done = file
             value = exec(source, space) if is_test else eval(source, space)
             text = encode(value, limit if limit < left else left)
             left -= length(text)

@@ -23,6 +23,7 @@ import packages
 from endless import Watch
 from frames import Frames, write_frame
 from shortcuts import analyse, can_share
+from suites import compile_suite
 
 BOARD_SIZE = 1 << 18
 WATCH = Watch()  # each forked process has a copy
@@ -93,7 +94,7 @@ def start(shared, serve):
 def forget_modules():
     """Removes our own modules from where a program's imports would find them."""
     for name in ("attempt", "attributes", "candidate", "canon", "cell", "confine", "endless", "folder", "frames", "guard", "jobs", "landlock", "libraries",
-                 "loops", "memoize", "notebook", "packages", "run", "seccomp", "shareable", "shortcuts", "state", "supervise", "timer", "zygote"):  # fmt: skip
+                 "loops", "memoize", "notebook", "packages", "run", "seccomp", "shareable", "shortcuts", "state", "suites", "supervise", "timer", "zygote"):  # fmt: skip
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
@@ -108,7 +109,7 @@ def serve(shared, commands, reply):
             for key in job["drop"]:
                 suites.pop(key, None)
             if job["suite"] is not None:
-                suites[job["key"]] = suite = candidate.compile_suite(job["suite"])
+                suites[job["key"]] = suite = compile_suite(job["suite"])
                 suite["shareable"] = can_share(job["suite"])
                 gc.freeze()
         elif job["op"] == "import":

@@ -30,7 +30,7 @@ export const MODULES = {
     ...["testcode", "steps", "judging", "split", "frames", "judge"],
   ],
   guard: [
-    ...["attributes", "libraries", "canon", "candidate", "endless"],
+    ...["attributes", "libraries", "canon", "suites", "candidate", "endless"],
     ...["loops", "memoize", "shareable", "shortcuts", "timer"],
   ],
 };

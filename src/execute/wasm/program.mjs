@@ -28,7 +28,7 @@ _main = sys.modules["__main__"]  # boot.mjs calls its functions, so it must outl
 def _compile(text, loads=json.loads):
     global _suite
     suite = loads(text)
-    _suite = candidate.compile_suite(suite)
+    _suite = suites.compile_suite(suite)
     _suite["shareable"] = shortcuts.can_share(suite) or shortcuts.can_share_on_stdin(suite)
     gc.freeze()  # what is there already need not be looked through after each program
 _watch = endless.Watch()
