@@ -183,7 +183,7 @@ export function constraintsOf(
   const names = parameterNames([reference ?? "", description ?? "", ...candidates], entry.name);
   const read = readConstraints(description ?? "", names, sample, shown, reference ?? "");
   const equal = reference === null ? [] : parallelLengths([reference], names, shown);
-  return equal.length === 0 ? read : new Constraints([...read.all, ...equal]);
+  return equal.length === 0 ? read : new Constraints([...read.all, ...equal], read.sample);
 }
 
 const longerFirst = (a: ProgramInput, b: ProgramInput): number => sizeOf(b) - sizeOf(a);

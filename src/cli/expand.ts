@@ -8,7 +8,7 @@ import type { Flags } from "./expand/flags.ts";
 import { defectLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
 import { leftOutLines } from "./options/status.ts";
-import { integer, paths } from "./options/values.ts";
+import { integer, paths, shard } from "./options/values.ts";
 
 export const expandVerb = (): Command =>
   addExecutor(
@@ -27,6 +27,7 @@ export const expandVerb = (): Command =>
         "--llm <model>",
         "also ask this model for inputs, and for contracts where there are none, on an OpenAI-compatible server",
       )
+      .option("--shard <i/n>", "expand only part i of n of the problems (i counts from 1); not with --llm", shard)
       .option(
         "--stdio",
         "read problems from stdin and write them to stdout, as JSON lines or Arrow batches (docs/clusters.md)",
@@ -57,11 +58,13 @@ Examples:
 
 async function run(options: Flags): Promise<void> {
   if (options.stdio) return (await import("./expand/stdio.ts")).expandStdio(options);
-  const { problems, output: out, count, seed, llm } = options;
+  const { problems, output: out, count, seed, llm, shard = null } = options;
   if (problems === undefined || out === undefined) {
     const missing = problems === undefined ? "--problems PATH" : "--output FILE";
     throw new CodescoreError("usage", `expected ${missing}, got none (only --stdio works without)`);
   }
+  if (shard !== null && llm !== undefined)
+    throw new CodescoreError("usage", "--llm cannot be used with --shard: the answers of a model vary");
   const { expandProblems } = await import("../dataset/index.ts");
   const { openExecutor } = await import("../execute/index.ts");
   const executor = await openExecutor(executorOptions(options));
@@ -73,7 +76,7 @@ async function run(options: Flags): Promise<void> {
       ...(seed === undefined ? {} : { seed }),
       ...(llm === undefined ? {} : { llm: await seedModel(llm) }),
     };
-    const result = await expandProblems({ problems, out, executor, again, ...wanted, progress: true });
+    const result = await expandProblems({ problems, out, executor, again, shard, ...wanted, progress: true });
     const { short, defects, llm: seeds } = result;
     process.stderr.write(
       `wrote ${result.out}: ${counted(result.problems, "problem")}, ${counted(result.testsAdded, "test")} added\nwrote ${result.manifest}\nwrote ${result.report}\n`,

@@ -1,7 +1,7 @@
 /** `codescore label`: executes programs and writes a labelled set. */
 
-import { Command, InvalidArgumentError } from "commander";
-import type { LabelResult, Shard } from "../dataset/index.ts";
+import { Command } from "commander";
+import type { LabelResult } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
 import { counted, some } from "../util/counted.ts";
@@ -10,7 +10,7 @@ import { defectLines, doubtfulLines } from "./options/defects.ts";
 import { addExecutor, executorOptions } from "./options/executor.ts";
 import { fields } from "./options/notebooks.ts";
 import { leftOutLines, missingLines, opaqueLines, statusCounts } from "./options/status.ts";
-import { integer, markIncomplete, paths } from "./options/values.ts";
+import { integer, markIncomplete, paths, shard } from "./options/values.ts";
 
 export const labelVerb = (): Command =>
   addExecutor(
@@ -125,13 +125,4 @@ async function passes({ passes, out }: LabelResult): Promise<string> {
   const left = passes.length - models.length;
   const more = left > 0 ? `and ${left} more: codescore evaluate --data ${out} --no-model --tables models\n` : "";
   return `\n${found.title}\n${toText(found.table)}\n${more}${found.note}\n`;
-}
-
-function shard(text: string): Shard {
-  const match = /^(\d+)\/(\d+)$/.exec(text);
-  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
-  if (match === null || index < 1 || index > count) {
-    throw new InvalidArgumentError(`Expected a part such as 1/4, got \`${text}\`.`);
-  }
-  return { index, count };
 }

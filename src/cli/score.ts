@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Shard } from "../dataset/index.ts";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import { counted } from "../util/counted.ts";
 import { RepeatedIds } from "../util/repeated-ids.ts";
@@ -9,6 +10,7 @@ import { LimitedRows, type Limits } from "./score/limit.ts";
 import { rowOptions } from "./score/options.ts";
 import { type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
+import type { Part } from "./score/shard.ts";
 import { checkUse, type Flags, withUsableInput } from "./score/use.ts";
 
 export const scoreVerb = (): Command =>
@@ -44,7 +46,8 @@ Do not decide by a score without --run. A program that sorts in the wrong order 
 With --run it fails, and the row shows an input.
 
 Bad rows become \`{id, error}\`. Exit codes: 0 all rows scored; 1 a row has an error, or did not pass --fail-under or --fail-on; 2 wrong use:
-an option, or an input that is missing, empty or not in the expected format.
+an option, or an input that is missing, empty or not in the expected format. With --shard, only errors that another attempt may not have
+make it 1.
 
 Examples:
   codescore score --reference ref.py candidate.py
@@ -73,9 +76,11 @@ async function run(candidates: string[], flags: Flags): Promise<void> {
     calibration,
   };
   if (flags.stdio) return (await import("./score/stdio.ts")).scoreStdio(flags, options);
-  const rows = await openRows(candidates, flags);
+  const part = flags.shard === undefined ? null : await openPart(flags, flags.shard);
+  const rows = part?.rows ?? (await openRows(candidates, flags));
   await score(rows, model, flags, options, {
     ...flags,
+    part,
     tasks: flags.problems !== undefined,
     areFiles: candidates.length > 0,
     as: flags.as ?? (flags.json ? "jsonl" : outputKindOf(flags.output)) ?? (candidates.length > 0 ? "table" : "jsonl"),
@@ -96,6 +101,7 @@ async function openRows(
 }
 
 interface Output extends Flags {
+  readonly part: Part | null;
   readonly as: OutputKind;
   readonly tasks: boolean;
   /** Whether the ids are paths of candidate files. */
@@ -132,6 +138,7 @@ async function score(
     explain,
     explainHtml,
     signature,
+    part,
   }: Output,
 ): Promise<void> {
   const { BestSummary, CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
@@ -150,6 +157,7 @@ async function score(
       summary.best?.choose(one.task!, one.result);
       limit?.add(one);
       ci?.add(one);
+      part?.add(one.result);
       if (!("error" in one.result)) signatures.add(one.result.signature);
       yield one;
     }
@@ -186,15 +194,22 @@ async function score(
     else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);
     await page?.write();
+    await part?.write(scorer.signatureOf(format), runs);
     if (ci && junit !== undefined) await ci.writeJunit(junit, areFiles);
     if (ci && annotate) process.stderr.write(ci.annotations(areFiles));
-    if (summary.errors > 0 || limit?.allPass === false) markIncomplete();
+    // Another attempt at a part would meet the errors of its input again, so only the others count.
+    if ((part?.infra ?? summary.errors) > 0 || limit?.allPass === false) markIncomplete();
   } finally {
     await Promise.all([scorer.close(), runs.close()]);
   }
 }
 
 const rateOf = (rate: number): string => rate.toFixed(rate < 10 ? 1 : 0);
+
+async function openPart(flags: Flags, shard: Shard): Promise<Part> {
+  const { openPart: open } = await import("./score/shard.ts");
+  return open(flags, shard);
+}
 
 async function openCi(limits: Limits) {
   const { CiReport } = await import("./score/ci.ts");

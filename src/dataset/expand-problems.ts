@@ -11,9 +11,12 @@ import { mapInOrder } from "../util/ordered.ts";
 import { startProgress } from "../util/progress.ts";
 import type { Defects } from "./defects.ts";
 import { type ExpandOptions, type ExpansionReport, expandDefaults } from "./expand.ts";
+import { INPUTS_FROM, reportPath } from "./expand-report.ts";
 import { Journal } from "./journal.ts";
 import type { InputsFrom } from "./made-up.ts";
 import { manifestPath, writeCard } from "./manifest.ts";
+import { isInShard, type Shard } from "./placed.ts";
+import { Positions } from "./positions.ts";
 import { Preparation } from "./prepare.ts";
 import { outputFile, writeLines, writeWhole } from "./whole.ts";
 
@@ -23,6 +26,8 @@ export interface ExpandProblemsOptions extends ExpandOptions {
   /** The JSON-lines file to write. */
   readonly out: string;
   readonly executor: Executor;
+  /** Expand only this part of the problems. @default null */
+  readonly shard?: Shard | null;
   /** Shows a progress bar on stderr. @default false */
   readonly progress?: boolean;
 }
@@ -59,11 +64,19 @@ const window = 32;
 
 /** Throws `CodescoreError("input")` for files that cannot be used. */
 export async function expandProblems(options: ExpandProblemsOptions): Promise<ExpandProblemsResult> {
-  const { out, executor, progress = false } = options;
+  const { out, executor, shard = null, progress = false } = options;
   const { count, seed, llm, again } = { ...expandDefaults, ...options };
   await outputFile(out);
   const { leaveOut, counts: testsLeftOut } = countingLeftOut();
-  const problems = await readProblems(options.problems, { leaveOut });
+  const all = await readProblems(options.problems, { leaveOut });
+  const positions = new Positions();
+  const problems = new Map(
+    [...all].filter(([id], position) => {
+      if (!isInShard(id, shard)) return false;
+      positions.add(position);
+      return true;
+    }),
+  );
   const journal = await Journal.open(`${out}.journal.jsonl`);
   const preparation = new Preparation({ executor, expand: count, seed, journal, llm, again });
   const bar = startProgress({ label: "expand", total: problems.size, unit: "problems", quiet: !progress });
@@ -82,7 +95,7 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
   }
   const { testsAdded, defects, short, reports } = preparation;
   const inOrder = [...problems.keys()].flatMap((id) => (reports.has(id) ? [[id, reports.get(id)]] : []));
-  const report = `${out}.report.json`;
+  const report = reportPath(out);
   await writeAtomic(report, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
   const inputsFrom = countFrom([...reports.values()]);
   const seeds = llm && llmTotal([...reports.values()]);
@@ -91,6 +104,7 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
     expand: count,
     seed,
     llm: llm && { model: llm.name, ...seeds },
+    ...(shard && { shard: { step: "expand", ...shard, rows: all.size, positions: positions.text } }),
     counts: { problems: problems.size, tests_added: testsAdded, short: short.length, inputs_from: inputsFrom },
     defects,
   });
@@ -101,7 +115,7 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
 
 function countFrom(reports: readonly ExpansionReport[]): ExpandProblemsResult["inputsFrom"] {
   const counts: Partial<Record<InputsFrom | "none", number>> = {};
-  for (const name of ["tests", "examples", "annotations", "trial", "none"] as const) {
+  for (const name of INPUTS_FROM) {
     const count = reports.filter(({ inputsFrom }) => (inputsFrom ?? "none") === name).length;
     if (count > 0) counts[name] = count;
   }

@@ -23,10 +23,12 @@ export { ExpandWorker, expandColumns } from "./expand-worker.ts";
 export { exportSet } from "./export.ts";
 export { type LabelOptions, type LabelResult, label } from "./label.ts";
 export type { InputsFrom } from "./made-up.ts";
-export { type Counts, type Histogram, modulesOf } from "./manifest.ts";
+export { type Counts, type Histogram, modulesOf, type SourceCard, sourceCard, writeCard } from "./manifest.ts";
 export { mergeShards } from "./merge.ts";
+export { type LineStep, mergeLines, stepOf } from "./merge-lines.ts";
 export { type ModelPasses, PassTally, type TaskPasses } from "./pass-tally.ts";
-export type { Shard } from "./placed.ts";
+export { cutOf, inFile, isInShard, type Shard } from "./placed.ts";
+export { Positions } from "./positions.ts";
 export {
   type Criterion,
   greedyCover,
@@ -42,7 +44,7 @@ export {
   reduceProblems,
 } from "./reduce-problems.ts";
 export type { LlmSeeds, SeedModel, WrittenContract } from "./seed-model.ts";
-export { readShards, type Shards, type ShardsOptions, writeShards } from "./shards.ts";
+export { readShards, type Shards, type ShardsOptions, shardPath, writeShards } from "./shards.ts";
 export { type Split, type SplitOptions, splitByProblem, splitDefaults, splitFile, splitOf } from "./split.ts";
 export { type Lengths, type Spread, type Stats, stats } from "./stats.ts";
 export { type SetTable, setTable } from "./tables.ts";

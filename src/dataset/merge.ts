@@ -6,14 +6,14 @@
  */
 import { CodescoreError } from "../errors.ts";
 import { readSamples } from "../problems/index.ts";
-import { exists, readJson } from "../util/files.ts";
+import type { LabelledRow } from "../types.ts";
 import { type Defects, joinedDefects } from "./defects.ts";
-import { checkOutput, writeExamples } from "./examples.ts";
-import { type Counts, manifestPath, type SourceCard, sourceCard, Tally, writeManifest } from "./manifest.ts";
-import { inOrder, type ShardRows } from "./merge-order.ts";
+import { checkOutput, readExamples, writeExamples } from "./examples.ts";
+import { type Counts, type SourceCard, sourceCard, Tally, writeManifest } from "./manifest.ts";
+import { inOrder, type RowKind, type ShardRows } from "./merge-order.ts";
 import { positionsOf, type Run, runsOf } from "./positions.ts";
+import { checkParts, checkRuns, checkSha256, readCard } from "./shard-card.ts";
 import { readShards } from "./shards.ts";
-import { fileSha256 } from "./whole.ts";
 
 interface ShardFile extends ShardRows {
   /** For `label --shard`: index, number of shards, and number of samples in all shards. Null for an engine's shard. */
@@ -37,6 +37,8 @@ export interface MergeOptions {
   readonly leaveOut?: boolean;
 }
 
+const LABELLED: RowKind<LabelledRow> = { read: readExamples, isJudged: ({ status }) => status !== "infra" };
+
 /** Joins shards. Throws `CodescoreError("input")`, naming the shards, if they are of different runs, missing, doubled or changed. */
 export async function mergeShards(
   out: string,
@@ -50,7 +52,7 @@ export async function mergeShards(
   const given = whole.part === null ? await samplesOf(samples) : null;
   if (given !== null) checkWhole(files, given.count);
   const tally = new Tally();
-  await writeExamples(out, tally.count(inOrder(files)));
+  await writeExamples(out, tally.count(inOrder(files, LABELLED)));
   const { sources, executor, expand, seed } = whole.run;
   const notes = notesOf(files);
   const leftOut = leftOutOf(files);
@@ -147,14 +149,7 @@ function lengthOf(runs: readonly Run[]): number {
 }
 
 async function readShard(path: string, leaveOut: boolean): Promise<ShardFile> {
-  const manifest = manifestPath(path);
-  if (!(await exists(manifest))) {
-    throw new CodescoreError(
-      "input",
-      `${path}: expected its manifest beside it, ${manifest}, as codescore label writes it`,
-    );
-  }
-  const card = (await readJson(manifest)) as Record<string, unknown>;
+  const card = await readCard(path);
   const shard = (card.shard ?? {}) as Record<string, unknown>;
   const { index, count, samples, faults, first_fault } = shard;
   const isPart = typeof index === "number" && typeof count === "number" && typeof samples === "number";
@@ -170,9 +165,7 @@ async function readShard(path: string, leaveOut: boolean): Promise<ShardFile> {
     throw new CodescoreError("input", `${path}: ${what}; use --leave-out to merge the shards without them`);
   }
   const { codescore, sources, executor, expand, seed, sha256 } = card;
-  if ((await fileSha256(path)) !== sha256) {
-    throw new CodescoreError("input", `${path} is not the file that its manifest describes; label this shard again`);
-  }
+  await checkSha256(path, sha256);
   const { changed_rewrites: changed = 0, notes: counted, defects } = card as Manifest;
   const places = Object.entries((shard.notes ?? {}) as Record<string, unknown>);
   return {
@@ -200,36 +193,10 @@ interface Manifest {
 
 /** Returns the first shard, after checking that all shards are present, once each, and of one run and codescore version. */
 function checkedSet(files: readonly ShardFile[]): ShardFile {
-  const [first] = files;
-  if (first === undefined) throw new CodescoreError("usage", "expected shards to merge, got none");
-  for (const file of files) {
-    const differing = Object.keys(first.run).filter(
-      (name) => JSON.stringify(file.run[name]) !== JSON.stringify(first.run[name]),
-    );
-    if (differing.length > 0) {
-      throw new CodescoreError(
-        "input",
-        `${first.path} and ${file.path} are from different runs: they differ in ${differing.join(", ")}`,
-      );
-    }
+  const first = checkRuns(files);
+  if (first.part !== null) {
+    const parts = files.map(({ path, part }) => ({ path, index: part?.index ?? 0 }));
+    checkParts(parts, first.part.count);
   }
-  if (first.part !== null) checkParts(files, first.part.count);
   return first;
-}
-
-function checkParts(files: readonly ShardFile[], count: number): void {
-  const byIndex = new Map<number, string>();
-  for (const { path, part } of files) {
-    const { index = 0 } = part ?? {};
-    const twin = byIndex.get(index);
-    if (twin !== undefined) throw new CodescoreError("input", `got shard ${index}/${count} twice: ${twin}, ${path}`);
-    byIndex.set(index, path);
-  }
-  const missing = Array.from({ length: count }, (_, i) => i + 1).filter((index) => !byIndex.has(index));
-  if (missing.length > 0) {
-    throw new CodescoreError(
-      "input",
-      `expected all ${count} shards, got ${files.length}; missing: ${missing.map((index) => `${index}/${count}`).join(", ")}`,
-    );
-  }
 }

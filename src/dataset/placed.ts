@@ -64,7 +64,7 @@ function badRows(messages: readonly string[]): string {
 }
 
 /** The folder of shards that `paths` names; null if they are plain files. */
-async function cutOf(paths: readonly string[], shard: Shard | null): Promise<Shards | null> {
+export async function cutOf(paths: readonly string[], shard: Shard | null): Promise<Shards | null> {
   for (const path of paths) {
     const shards = await readShards(path);
     if (shards === null) continue;
@@ -79,7 +79,8 @@ async function cutOf(paths: readonly string[], shard: Shard | null): Promise<Sha
   return null;
 }
 
-async function* inFile(path: string, problems: ReadonlyMap<string, Problem>): AsyncGenerator<Placed> {
+/** The samples of one shard's file. */
+export async function* inFile(path: string, problems: ReadonlyMap<string, Problem>): AsyncGenerator<Placed> {
   for await (const { sample, fields } of readSampleRows([path], problems)) {
     const { position } = fields;
     if (!Number.isSafeInteger(position)) {
@@ -90,13 +91,15 @@ async function* inFile(path: string, problems: ReadonlyMap<string, Problem>): As
   }
 }
 
+/** Whether a task belongs to the part. All that belongs to a task is in one part. */
+export const isInShard = (taskId: string, shard: Shard | null): boolean =>
+  shard === null || Math.floor(shareOf(taskId, "shard") * shard.count) === shard.index - 1;
+
 async function* inShard(samples: AsyncIterable<Sample>, shard: Shard | null): AsyncGenerator<Placed> {
   let position = -1;
   for await (const sample of samples) {
     position += 1;
-    if (shard === null || Math.floor(shareOf(sample.taskId, "shard") * shard.count) === shard.index - 1) {
-      yield { sample, position };
-    }
+    if (isInShard(sample.taskId, shard)) yield { sample, position };
   }
 }
 

@@ -1,4 +1,5 @@
 /** The flags of `codescore expand`. */
+import type { Shard } from "../../dataset/index.ts";
 import type { ExecutorFlags } from "../options/executor.ts";
 
 export interface Flags extends ExecutorFlags {
@@ -8,4 +9,5 @@ export interface Flags extends ExecutorFlags {
   readonly count?: number;
   readonly seed?: number;
   readonly llm?: string;
+  readonly shard?: Shard;
 }

@@ -5,8 +5,8 @@ import { executorOptions } from "../options/executor.ts";
 import type { Flags } from "./flags.ts";
 
 /** Ends when stdin ends. */
-export async function expandStdio({ problems, output, llm, count, seed, ...rest }: Flags): Promise<void> {
-  const alone = Object.entries({ problems, output }).find(([, value]) => value !== undefined)?.[0];
+export async function expandStdio({ problems, output, llm, shard, count, seed, ...rest }: Flags): Promise<void> {
+  const alone = Object.entries({ problems, output, shard }).find(([, value]) => value !== undefined)?.[0];
   if (alone !== undefined) {
     throw new CodescoreError("usage", `--${alone} cannot be used with --stdio, which reads and writes pipes`);
   }

@@ -1,6 +1,7 @@
 /** Helpers that several verbs share: parsers of option values, and the exit code of a call that succeeded only in part. */
 import { basename } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
+import type { Shard } from "../../dataset/index.ts";
 
 /** An integer of at least `least`, for commander's argument parsers. */
 export const integer =
@@ -50,6 +51,16 @@ export const numbers = (text: string): number[] => text.split(",").map((part) =>
 /** Sets exit code 1, because the call did not do everything it was asked to do. */
 export function markIncomplete(): void {
   process.exitCode = 1;
+}
+
+/** A part such as 1/4, for commander's argument parsers. */
+export function shard(text: string): Shard {
+  const match = /^(\d{1,9})\/(\d{1,9})$/.exec(text);
+  const [index, count] = [Number(match?.[1]), Number(match?.[2])];
+  if (match === null || index < 1 || index > count) {
+    throw new InvalidArgumentError(`Expected a part such as 1/4, got \`${text}\`.`);
+  }
+  return { index, count };
 }
 
 /** Collects the values of an option that may be repeated. */

@@ -1,7 +1,7 @@
 /** The options of `codescore score` for input and output. */
 import { Command, Option } from "commander";
 import type { Conclusion } from "../../types.ts";
-import { ListOption, number, paths } from "../options/values.ts";
+import { ListOption, number, paths, shard } from "../options/values.ts";
 import { OUTPUT_KINDS } from "./output.ts";
 
 /** The conclusions that `--fail-on` accepts. */
@@ -27,6 +27,11 @@ export const rowOptions = (): Command =>
       paths,
     )
     .option("--samples <path>", "samples to score: a file or a folder; needs --problems; repeatable", paths)
+    .option(
+      "--shard <i/n>",
+      "score only part i of n of the tasks (i counts from 1), and write a manifest beside the output; `datasets merge` joins parts",
+      shard,
+    )
     .option(
       "--stdio",
       "read rows from stdin and write one score per row to stdout, as JSON lines or Arrow batches (docs/clusters.md)",

@@ -32,7 +32,8 @@ export async function* readSampleInputs(
   yield* brokenRows();
 }
 
-function inputOf(sample: Sample, problem: Problem | undefined): InputRow {
+/** The row to score for a sample. */
+export function inputOf(sample: Sample, problem: Problem | undefined): InputRow {
   const { sampleId: id, taskId, text } = sample;
   if (problem === undefined) return brokenRow(id, `no problem has the id ${taskId}`, taskId);
   const { references, description, entryPoint } = problem;

@@ -1,5 +1,6 @@
 /** The flags of `codescore score`, and the rules for combining them. */
 import { extname } from "node:path";
+import type { Shard } from "../../dataset/index.ts";
 import { CodescoreError } from "../../errors.ts";
 import type { Precision } from "../../score/index.ts";
 import type { Conclusion, InputFormat } from "../../types.ts";
@@ -8,6 +9,7 @@ import type { RunFlags } from "./run.ts";
 
 export interface Flags extends RunFlags {
   readonly input?: string;
+  readonly shard?: Shard;
   readonly stdio?: true;
   readonly output: string;
   readonly as?: OutputKind;
@@ -68,6 +70,7 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
     );
     if (alone !== undefined) wrong(`--${alone === "allowUnsafe" ? "allow-unsafe" : alone} needs --run`);
   }
+  if (flags.shard !== undefined) checkShard(candidates, flags);
   const { problems, samples } = flags;
   if ((problems === undefined) !== (samples === undefined)) wrong("give --problems and --samples together");
   if (problems !== undefined) {
@@ -90,6 +93,25 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
     wrong(
       "nothing to score: give candidate files, --input FILE, --problems and --samples, or rows on stdin (codescore score --help)",
     );
+  }
+}
+
+/** Options that choose, order or judge rows of the whole, of which a shard has a part. */
+const WHOLE = ["as", "json", "rank", "best", "failUnder", "failOn", "explainHtml", "signature"] as const;
+
+/** A shard is a file of JSON lines, because `datasets merge` joins lines. */
+function checkShard(candidates: readonly string[], flags: Flags): void {
+  const { input, samples, output } = flags;
+  const alone = [...WHOLE, "stdio" as const].find((name) => flags[name] !== undefined);
+  if (alone !== undefined) {
+    const name = alone.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new CodescoreError("usage", `--${name} cannot be used with --shard, which writes a part of the rows`);
+  }
+  if (candidates.length > 0 || (samples === undefined && (input === undefined || input === "-"))) {
+    throw new CodescoreError("usage", "--shard needs a file that every machine reads: --input FILE, or --samples");
+  }
+  if (!output.endsWith(".jsonl")) {
+    throw new CodescoreError("usage", `with --shard expected --output to end in .jsonl, got \`${output}\``);
   }
 }
 
