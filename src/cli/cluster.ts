@@ -1,30 +1,34 @@
-/** `codescore cluster`: writes files with which a cluster labels shards. Submits nothing, so that you can read them first. */
+/** `codescore cluster`: writes files with which a cluster labels, expands or scores shards. Submits nothing, so that you can read them first. */
 import { resolve } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { K8sFlags } from "./cluster/k8s.ts";
-import type { ClusterFlags } from "./cluster/script.ts";
+import type { ClusterFlags, Step } from "./cluster/script.ts";
 import type { SlurmFlags } from "./cluster/slurm.ts";
 import { integer, paths } from "./options/values.ts";
 
+const STEPS = ["label", "expand", "score"] as const satisfies readonly Step[];
+
 export const clusterVerb = (): Command =>
   new Command("cluster")
-    .description("write files with which Slurm or Kubernetes labels shards and joins the results")
+    .description("write files with which Slurm or Kubernetes labels, expands or scores shards and joins the results")
     .addCommand(slurmVerb())
     .addCommand(k8sVerb());
 
 const common = (command: Command): Command =>
   command
-    .argument("[options...]", "after --: extra options for codescore label")
-    .requiredOption(
+    .argument("[options...]", "after --: extra options for the command of the step")
+    .addOption(new Option("--step <step>", "the command that processes the shards").choices(STEPS).default("label"))
+    .option(
       "--problems <path>",
       "a problem file or a folder of them, as a path on the cluster's machines; may be repeated",
       paths,
     )
-    .requiredOption(
-      "--samples <folder>",
-      "the folder that codescore datasets shard wrote, as a path on the cluster's machines",
+    .option(
+      "--samples <path>",
+      "samples to label or score, as a path on the cluster's machines: the folder that codescore datasets shard wrote, or a file",
     )
+    .option("--input <file>", "with --step score: rows to score, as for codescore score --input")
     .option("--shards <n>", "number of shards (default: read from the folder)", integer(1))
     .option(
       "--tasks <n>",
@@ -35,10 +39,10 @@ const common = (command: Command): Command =>
     .option("--retries <n>", "maximum number of retries per shard", integer(0), 3);
 
 const slurmVerb = (): Command =>
-  common(new Command("slurm").description("an sbatch array that labels, and a step that joins its results"))
+  common(new Command("slurm").description("an sbatch array that processes shards, and a step that joins its results"))
     .requiredOption(
       "--output <folder>",
-      "a folder that all machines share: the files, and after the run labels/, logs/ and labels.arrow",
+      "a folder that all machines share: the files, and after the run logs/, the shards and the joined file",
     )
     .option("--memory <size>", "memory per part, in Slurm's format", sizeOf(/^\d+[KMGT]?$/), "4G")
     .option("--time <limit>", "time limit per part, in Slurm's format", "1-00:00:00")
@@ -49,21 +53,25 @@ const slurmVerb = (): Command =>
 Examples:
   $ codescore datasets shard --problems mbpp.jsonl --samples samples.jsonl --shards 256 --output run/samples
   $ codescore cluster slurm --problems mbpp.jsonl --samples run/samples --output run
-  $ sh run/submit.sh`,
+  $ sh run/submit.sh
+  $ codescore cluster slurm --step expand --shards 16 --problems mbpp.jsonl --output expand -- --count 50
+  $ codescore cluster slurm --step score --shards 64 --input rows.jsonl --output scores -- --run`,
     )
     .action(async (options: string[], flags: ClusterFlags & SlurmFlags) => {
       const { planOf } = await import("./cluster/script.ts");
       const { slurmFiles } = await import("./cluster/slurm.ts");
-      const { problems, samples, output } = flags;
-      const plan = await planOf(
-        { ...flags, problems: problems.map(at), samples: at(samples), output: at(output) },
-        options,
-      );
+      const { problems, samples, input, output } = flags;
+      const given = {
+        ...(problems && { problems: problems.map(at) }),
+        ...(samples !== undefined && { samples: at(samples) }),
+        ...(input !== undefined && { input: at(input) }),
+      };
+      const plan = await planOf({ ...flags, ...given, output: at(output) }, options);
       await writeFiles(plan.output, slurmFiles(plan, flags, plan.output));
     });
 
 const k8sVerb = (): Command =>
-  common(new Command("k8s").description("an indexed Job that labels, and a Job that joins its results"))
+  common(new Command("k8s").description("an indexed Job that processes shards, and a Job that joins its results"))
     .requiredOption(
       "--output <place>",
       "where the Jobs write: a path on the cluster's machines inside the claim, or a URL",

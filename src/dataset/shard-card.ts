@@ -47,10 +47,7 @@ export function checkRuns<File extends OfRun>(files: readonly File[]): File {
 }
 
 /** Throws `CodescoreError("input")` unless each part from 1 to `count` is there once. */
-export function checkParts(
-  files: readonly { readonly path: string; readonly index: number }[],
-  count: number,
-): void {
+export function checkParts(files: readonly { readonly path: string; readonly index: number }[], count: number): void {
   const byIndex = new Map<number, string>();
   for (const { path, index } of files) {
     const twin = byIndex.get(index);

@@ -2,10 +2,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { tempFolder } from "../problems/helpers.ts";
+import { tempFolder, writeRows } from "../problems/helpers.ts";
 import { codescoreHere } from "./run.ts";
 
+const entry = join(fileURLToPath(new URL("../..", import.meta.url)), "dist", "cli", "main.js");
 const hasBash = spawnSync("bash", ["-c", "true"]).status === 0;
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
 
@@ -32,8 +34,31 @@ async function slurm(folder: string, ...more: string[]) {
   expect(code, stderr).toBe(0);
 }
 
+/** A `codescore` that runs the built command. */
+function realCommand(folder: string): string {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  writeFileSync(join(bin, "codescore"), `#!/bin/bash\nexec '${process.execPath}' '${entry}' "$@"\n`);
+  chmodSync(join(bin, "codescore"), 0o755);
+  return bin;
+}
+
+/** Runs the scripts of both parts of an array, and the one that joins. */
+function runArray(folder: string, step: string): void {
+  const PATH = `${realCommand(folder)}${delimiter}${process.env.PATH}`;
+  for (const [name, part] of [
+    [step, "1"],
+    [step, "2"],
+    ["merge", ""],
+  ]) {
+    const env = { ...process.env, PATH, SLURM_ARRAY_TASK_ID: part };
+    const { status, stderr } = spawnSync("bash", [join(folder, `${name}.sbatch`)], { env, encoding: "utf8" });
+    expect(status, stderr).toBe(0);
+  }
+}
+
 describe("cluster slurm", () => {
-  it.skipIf(!hasBash)("labels each shard once, and tries one that fails again", async () => {
+  it.skipIf(!hasBash)("calls the command once a shard, and again where it fails", async () => {
     const folder = tempFolder();
     await slurm(folder, "--shards", "7", "--tasks", "3", "--retries", "2", "--", "--expand", "50");
     mkdirSync(join(folder, "labels"));
@@ -56,6 +81,51 @@ describe("cluster slurm", () => {
     expect(read(folder, "asked").trim().split("\n").at(-1)).toMatch(
       /^datasets merge \S+\/labels.arrow \S+\/1.arrow \S+\/2.arrow/,
     );
+  });
+
+  it.skipIf(!hasBash)("labels, expands and scores as one process does", { timeout: 180_000 }, async () => {
+    const ids = ["P/0", "P/1", "P/2", "P/3", "P/4"];
+    const problems = writeRows(
+      ids.map((task_id, i) => ({
+        ...{ task_id, description: `Add ${i} to a number.`, entry_point: "f", tests: [`assert f(1) == ${1 + i}`] },
+        references: [`def f(x: int) -> int:\n    return x + ${i}\n`],
+      })),
+    );
+    const samples = writeRows(
+      ids.flatMap((task_id, i) => [i, i + 1].map((k) => ({ task_id, solution: `def f(x):\n    return ${k} + x\n` }))),
+    );
+    const input = writeRows(
+      ids.map((id, i) => ({ id, candidate: `def f(x):\n    return x\n`, reference: `x = ${i}\n` })),
+    );
+    const steps = [
+      ["label", "labels.arrow", ["--problems", problems, "--samples", samples], ["--workers", "1"], []],
+      ["expand", "expanded.jsonl", ["--problems", problems], ["--workers", "1"], ["--count", "3"]],
+      ["score", "scores.jsonl", ["--input", input], ["--threads", "1"], ["--model", "tiny"]],
+    ] as const;
+    for (const [step, name, given, cores, options] of steps) {
+      const folder = tempFolder();
+      const words = [
+        "cluster",
+        "slurm",
+        "--step",
+        step,
+        ...given,
+        "--shards",
+        "2",
+        "--output",
+        folder,
+        "--",
+        ...options,
+      ];
+      const { code, stderr } = await codescoreHere(words);
+      expect(code, stderr).toBe(0);
+      runArray(folder, step);
+      const one = join(folder, "one", name);
+      const whole = await codescoreHere([step, ...given, ...cores, ...options, "--output", one]);
+      expect(whole.code, whole.stderr).toBe(0);
+      for (const ending of step === "score" ? [""] : ["", ".manifest.json"])
+        expect(readFileSync(join(folder, `${name}${ending}`)).equals(readFileSync(`${one}${ending}`)), step).toBe(true);
+    }
   });
 
   it("asks for what a part needs", async () => {
@@ -82,6 +152,11 @@ describe("cluster slurm", () => {
     [[], "expected --shards N, got none"],
     [["--shards", "2", "--", "--output", "x"], "--output is set for each shard"],
     [["--shards", "2", "--memory", "many"], "Expected a size such as 4G"],
+    [["--shards", "2", "--input", "rows.jsonl"], "--input needs --step score"],
+    [["--shards", "2", "--step", "expand"], "--step expand reads no samples: remove --samples"],
+    [["--shards", "2", "--step", "score", "--input", "rows.jsonl"], "give --input, or --problems and --samples"],
+    [["--shards", "2", "--step", "score", "--", "--threads", "2"], "--threads is set for each shard"],
+    [["--shards", "2", "--step", "other"], "Allowed choices are label, expand, score"],
     [["--shards", "2", "--output", "s3://bucket/run"], "expected a path that all machines share, got s3://bucket/run"],
   ])("%j is refused", async (more, message) => {
     const folder = tempFolder();
@@ -108,7 +183,9 @@ describe("cluster k8s", () => {
       ...more,
     ]);
     expect(code, stderr).toBe(0);
-    return { folder, label: JSON.parse(read(folder, "label.json")), merge: JSON.parse(read(folder, "merge.json")) };
+    const step = more[more.indexOf("--step") + 1] as string;
+    const name = more.includes("--step") ? step : "label";
+    return { folder, label: JSON.parse(read(folder, `${name}.json`)), merge: JSON.parse(read(folder, "merge.json")) };
   };
 
   it("is an indexed Job that needs no privilege, and one that joins", async () => {
@@ -144,6 +221,32 @@ describe("cluster k8s", () => {
       execFileSync("bash", ["-n", join(folder, "submit.sh")]);
       execFileSync("bash", ["-nc", container.command[2]]);
     }
+  });
+
+  it.each([
+    [
+      ["--step", "expand", "--problems", "/data/p", "--output", "/data/run", "--claim", "sets", "--", "--count", "9"],
+      'codescore expand --problems /data/p --shard "$shard/7" --output "$out" --workers 1 --count 9;',
+      "codescore datasets merge /data/run/expanded.jsonl /data/run/expanded/*.jsonl\n",
+    ],
+    [
+      ["--step", "score", "--input", "/data/r.jsonl", "--output", "/data/run", "--claim", "sets", "--", "--run"],
+      'codescore score --input /data/r.jsonl --shard "$shard/7" --output "$out" --threads 1 --workers 1 --run;',
+      "codescore datasets merge /data/run/scores.jsonl /data/run/scores/*.jsonl\n",
+    ],
+    [
+      ["--step", "score", "--problems", "s3://b/p", "--samples", "s3://b/s/", "--output", "s3://b/run"],
+      'python3 -m codescore.shards score --problems s3://b/p --samples s3://b/s --shard "$shard/7" --output "$out" --threads 1;',
+      "python3 -m codescore.shards join s3://b/run/scores --output s3://b/run/scores.jsonl\n",
+    ],
+  ])("does the step %j", async (words, command, joins) => {
+    const { folder, label, merge } = await of(...words);
+    expect(label.metadata.name).toBe(`codescore-${words[1]}`);
+    const [, , script] = label.spec.template.spec.containers[0].command;
+    expect(script).toContain(`until ${command} do`);
+    expect(merge.spec.template.spec.containers[0].command[2]).toBe(joins);
+    expect(read(folder, "submit.sh")).toContain(`for part in ${words[1]} merge;`);
+    if (hasBash) execFileSync("bash", ["-nc", script]);
   });
 
   it("goes through the Python package where rows are by URL", async () => {

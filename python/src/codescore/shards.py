@@ -1,4 +1,4 @@
-"""Labels, stores and joins shards in a folder, by path or URL; see docs/clusters.md. Needs pyarrow and fsspec."""
+"""Labels, expands, scores, stores and joins shards in a folder, by path or URL; see docs/clusters.md. Needs pyarrow and fsspec."""
 
 from __future__ import annotations
 
@@ -17,6 +17,11 @@ import pyarrow as pa
 from .command import find_command
 from .errors import CodescoreError
 from .worker import FAULTS, Paths, Shard, Task, Worker, columns, cut, fetch, located
+
+
+_MANIFEST = ".manifest.json"
+_PARTS = {"expand": ("problems",), "score": ("problems", "samples", "input")}
+"""Options with paths, by verb."""
 
 
 class Store:
@@ -100,10 +105,10 @@ def _name(part: pa.Table, task: Task) -> str:
     return hashlib.sha256(how.encode() + sink.getvalue().to_pybytes()).hexdigest()[:24]
 
 
-def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[str]] = None, leave_out: bool = False) -> None:
-    """Joins the stored shards of a folder into one set: `codescore datasets merge`, by paths or URLs.
+def join(folder: str, output: str, samples: Paths = (), command: Optional[Sequence[str]] = None, leave_out: bool = False) -> None:
+    """Joins the stored shards of a folder into one file: `codescore datasets merge`, by paths or URLs.
 
-    samples: what the shards were made from: files, or the folder of `codescore datasets shard` (for a URL, the `shards.json` in it).
+    samples: only for labels: what the shards were made from: files, or the folder of `codescore datasets shard` (for a URL, the `shards.json` in it).
     leave_out: if samples could not be read, or ended their worker, join the others; the set's manifest lists those left out.
     Raises CodescoreError if shards are missing or contradict others.
     """
@@ -115,11 +120,11 @@ def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[st
             filesystem, place = fsspec.core.url_to_fs(folder.rstrip("/"))
             shards = Path(temporary) / "shards"
             shards.mkdir()
-            filesystem.get(filesystem.glob(f"{place}/*.arrow*"), str(shards) + "/")
+            filesystem.get(filesystem.find(place, maxdepth=1), str(shards) + "/")
         if "://" in str(output):
             made = Path(temporary) / output.rsplit("/", 1)[-1]
         words = [*find_command(command), "datasets", "merge", str(made)]
-        words += sorted(str(path) for path in shards.glob("*.arrow") if Path(f"{path}.manifest.json").exists())
+        words += sorted(str(path)[: -len(_MANIFEST)] for path in shards.glob(f"*{_MANIFEST}"))
         words += ["--leave-out"] if leave_out else []
         for path in located(samples):
             copy = Path(fetch(path, Path(temporary)))
@@ -128,9 +133,53 @@ def join(folder: str, output: str, samples: Paths, command: Optional[Sequence[st
         if done.returncode != 0:
             raise CodescoreError("usage" if done.returncode == 2 else "input", done.stderr.strip())
         if made.parent == Path(temporary):
-            for ending in ("", ".manifest.json"):
-                filesystem, place = fsspec.core.url_to_fs(f"{output}{ending}")
-                filesystem.put_file(f"{made}{ending}", place)
+            _put(made, output)
+
+
+def _put(made: Path, output: str) -> None:
+    """Stores a file and those beside it. The manifest comes last: without it a shard does not count."""
+    import fsspec
+
+    for ending in ("", ".report.json", _MANIFEST):
+        if Path(f"{made}{ending}").exists():
+            filesystem, place = fsspec.core.url_to_fs(f"{output}{ending}")
+            filesystem.makedirs(filesystem._parent(place), exist_ok=True)
+            filesystem.put_file(f"{made}{ending}", place)
+
+
+def part(verb: str, shard: str, output: str, given: Mapping[str, Paths], options: Sequence[str] = (), command: Optional[Sequence[str]] = None) -> None:
+    """Runs `codescore score|expand --shard i/n`, by paths or URLs: fetches what it reads, and stores its output (.jsonl) and manifest.
+
+    given: paths by option: problems, samples, input. Of a folder of `codescore datasets shard`, only the shard's file is fetched.
+    Raises CodescoreError if there is no output. Rows with errors are in it.
+    """
+    with tempfile.TemporaryDirectory(prefix="codescore-") as temporary:
+        made = Path(temporary) / "made" / output.rsplit("/", 1)[-1]
+        words = [*find_command(command), verb, "--shard", shard, "--output", str(made), *options]
+        for name, paths in given.items():
+            for path in located(paths):
+                words += [f"--{name}", _fetched(path, shard, Path(temporary)) if name == "samples" else fetch(path, Path(temporary))]
+        code = subprocess.run(words, check=False).returncode
+        if not Path(f"{made}{_MANIFEST}").exists():
+            raise CodescoreError("usage" if code == 2 else "infra", f"`codescore {verb} --shard {shard}` ended with code {code}: its log says why")
+        _put(made, output)
+
+
+def _fetched(path: str, shard: str, folder: Path) -> str:
+    """The path of samples on this machine; of a folder of shards, with the one that is needed."""
+    import fsspec
+
+    if "://" not in path:
+        return path
+    filesystem, place = fsspec.core.url_to_fs(path.rstrip("/"))
+    if not filesystem.exists(f"{place}/shards.json"):
+        return fetch(path, folder)
+    copy = folder / "samples"
+    copy.mkdir(exist_ok=True)
+    index, count = (int(number) for number in shard.split("/"))
+    for name in ("shards.json", f"{index:05}-of-{count:05}.jsonl"):
+        filesystem.get_file(f"{place}/{name}", str(copy / name))
+    return str(copy)
 
 
 def read_lines(path: str) -> pa.Table:
@@ -144,7 +193,7 @@ def read_lines(path: str) -> pa.Table:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m codescore.shards", description="Label one shard, or join them, by path or URL.")
+    parser = argparse.ArgumentParser(prog="python -m codescore.shards", description="Label, expand or score one shard, or join them, by path or URL.")
     verbs = parser.add_subparsers(dest="verb", required=True)
     one = verbs.add_parser("label", help="label the samples of a file, and store them as shards; other options go to codescore label")
     one.add_argument("samples")
@@ -152,14 +201,23 @@ def main(arguments: Optional[Sequence[str]] = None) -> None:
     one.add_argument("--output", required=True, help="a folder")
     whole = verbs.add_parser("join", help="join stored shards")
     whole.add_argument("folder")
-    whole.add_argument("--samples", action="append", required=True)
-    whole.add_argument("--output", required=True, help="the set: .arrow, .parquet or .jsonl")
+    whole.add_argument("--samples", action="append", default=[], help="what was labelled; not for scores and expanded problems")
+    whole.add_argument("--output", required=True, help="the whole: .arrow, .parquet or .jsonl")
     whole.add_argument("--leave-out", action="store_true", help="join the others where samples have no label")
+    for verb, names in _PARTS.items():
+        other = verbs.add_parser(verb, allow_abbrev=False, help=f"{verb} one part; other options go to codescore {verb}")
+        for name in names:
+            other.add_argument(f"--{name}", action="append", default=[])
+        other.add_argument("--shard", required=True, metavar="i/n")
+        other.add_argument("--output", required=True, help="a file: .jsonl")
     asked, options = parser.parse_known_args(arguments)
     if asked.verb == "join":
         if options:
             parser.error(f"unknown options: {' '.join(options)}")
         join(asked.folder, asked.output, asked.samples, leave_out=asked.leave_out)
+        return
+    if asked.verb in _PARTS:
+        part(asked.verb, asked.shard, asked.output, {name: getattr(asked, name) for name in _PARTS[asked.verb]}, options)
         return
     with Worker(Task("label", options, located(asked.problems))) as worker:
         print(json.dumps(Store(asked.output).label(worker, read_lines(asked.samples)).to_pylist()))

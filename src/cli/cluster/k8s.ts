@@ -1,4 +1,4 @@
-/** `codescore cluster k8s`: an indexed Job that labels shards, and a Job that joins them when all are done. */
+/** `codescore cluster k8s`: an indexed Job that processes shards, and a Job that joins them when all are done. */
 import { mergeScript, type Plan, partScript, quoted } from "./script.ts";
 
 export interface K8sFlags {
@@ -12,13 +12,13 @@ export interface K8sFlags {
 /** File contents by file name. The format is JSON, which kubectl accepts like YAML. */
 export function k8sFiles(plan: Plan, flags: K8sFlags, folder: string): Record<string, string> {
   const { name, parallelism } = flags;
-  const { tasks, retries } = plan;
-  const label = {
+  const { step, tasks, retries } = plan;
+  const spec = {
     completionMode: "Indexed",
     completions: tasks,
     parallelism: Math.min(parallelism ?? tasks, tasks),
     backoffLimitPerIndex: retries,
-    maxFailedIndexes: tasks, // never stop the other parts; a second submission labels what a failed part has not
+    maxFailedIndexes: tasks, // never stop the other parts; the rest of the set is done when one part fails
     // A machine that is taken away does not count as a failure of its shard.
     podFailurePolicy: {
       rules: [{ action: "Ignore", onPodConditions: [{ type: "DisruptionTarget", status: "True" }] }],
@@ -26,12 +26,14 @@ export function k8sFiles(plan: Plan, flags: K8sFlags, folder: string): Record<st
   };
   const file = (job: object): string => `${JSON.stringify(job, null, 2)}\n`;
   return {
-    "label.json": file(jobOf(`${name}-label`, label, partScript(plan, "$((JOB_COMPLETION_INDEX + 1))"), plan, flags)),
+    [`${step}.json`]: file(
+      jobOf(`${name}-${step}`, spec, partScript(plan, "$((JOB_COMPLETION_INDEX + 1))"), plan, flags),
+    ),
     "merge.json": file(jobOf(`${name}-merge`, { backoffLimit: retries }, mergeScript(plan), plan, flags)),
     "submit.sh": `#!/bin/sh
 set -e
 cd ${quoted(folder)}
-for part in label merge; do
+for part in ${step} merge; do
   kubectl apply -f "$part.json"
   until kubectl wait --for=condition=Complete --timeout=60s "job/${name}-$part"; do
     kubectl wait --for=condition=Failed --timeout=0 "job/${name}-$part" && exit 1

@@ -1,5 +1,5 @@
-/** `codescore cluster slurm`: a job array that labels shards, and a job that joins them when all are done. */
-import { mergeScript, type Plan, partScript, quoted } from "./script.ts";
+/** `codescore cluster slurm`: a job array that processes shards, and a job that joins them when all are done. */
+import { mergeScript, type Plan, partScript, quoted, shardsFolder } from "./script.ts";
 
 export interface SlurmFlags {
   readonly time: string;
@@ -8,7 +8,7 @@ export interface SlurmFlags {
 
 /** File contents by file name. */
 export function slurmFiles(plan: Plan, { time, partition }: SlurmFlags, folder: string): Record<string, string> {
-  const { tasks, cpus, memory } = plan;
+  const { step, tasks, cpus, memory } = plan;
   const common = [
     ...(partition === undefined ? [] : [`--partition=${partition}`]),
     `--time=${time}`,
@@ -16,8 +16,8 @@ export function slurmFiles(plan: Plan, { time, partition }: SlurmFlags, folder: 
   ];
   const script = (directives: readonly string[], body: string): string =>
     `#!/bin/bash\n${[...directives, ...common].map((word) => `#SBATCH ${word}\n`).join("")}\n${body}`;
-  const label = [
-    "--job-name=codescore-label",
+  const part = [
+    `--job-name=codescore-${step}`,
     `--array=1-${tasks}`,
     `--cpus-per-task=${cpus}`,
     `--mem=${memory}`,
@@ -26,14 +26,14 @@ export function slurmFiles(plan: Plan, { time, partition }: SlurmFlags, folder: 
   ];
   const merge = ["--job-name=codescore-merge", `--output=${folder}/logs/merge.log`];
   return {
-    "label.sbatch": script(label, partScript(plan, '"$SLURM_ARRAY_TASK_ID"')),
+    [`${step}.sbatch`]: script(part, partScript(plan, '"$SLURM_ARRAY_TASK_ID"')),
     "merge.sbatch": script(merge, mergeScript(plan)),
     "submit.sh": `#!/bin/sh
 set -e
 cd ${quoted(folder)}
-mkdir -p logs labels
-label=$(sbatch --parsable label.sbatch)
-sbatch --dependency="afterok:$label" --kill-on-invalid-dep=yes merge.sbatch
+mkdir -p logs ${shardsFolder(plan)}
+${step}=$(sbatch --parsable ${step}.sbatch)
+sbatch --dependency="afterok:$${step}" --kill-on-invalid-dep=yes merge.sbatch
 `,
   };
 }

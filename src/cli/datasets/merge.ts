@@ -8,7 +8,10 @@ import { paths } from "../options/values.ts";
 export const mergeVerb = (): Command =>
   new Command("merge")
     .description("merge the shards of label, score or expand; the result equals that of one run, byte for byte")
-    .argument("<output>", "the whole: .arrow, .parquet or .jsonl for label; .jsonl for expand; .jsonl or .jsonl.gz for score")
+    .argument(
+      "<output>",
+      "the whole: .arrow, .parquet or .jsonl for label; .jsonl for expand; .jsonl or .jsonl.gz for score",
+    )
     .argument("<shards...>", "all shards, in any order, with their manifests next to them")
     .option("--samples <path>", "for shards written by an engine: the samples that were labelled; repeatable", paths)
     .option(
@@ -31,7 +34,8 @@ Examples:
       const step = await stepOf(shards[0] as string);
       if (step !== "label") {
         const alone = options.samples ? "--samples" : options.leaveOut ? "--leave-out" : null;
-        if (alone !== null) throw new CodescoreError("usage", `${alone} is for the shards of label, got those of ${step}`);
+        if (alone !== null)
+          throw new CodescoreError("usage", `${alone} is for the shards of label, got those of ${step}`);
         const { lines, errors } = await mergeLines(output, shards, step);
         const what = counted(lines, step === "expand" ? "problem" : "row");
         const wrong = errors > 0 ? `; ${counted(errors, "row")} with an error instead of a score` : "";
