@@ -55,6 +55,19 @@ def test_samples_of_a_task_run_together(cluster: Any, rows: list[dict[str, Any]]
     assert [row["score"] for row in sorted(scored.take_all(), key=lambda row: row["place"])] == expected
 
 
+def test_workers_read_their_files_on_all_cpus(cluster: Any, tmp_path: Path) -> None:
+    import codescore.ray
+
+    made, output = engine_set.make(tmp_path), tmp_path / "labels"
+    dataset = ray.data.read_json(made.files(), override_num_blocks=engine_set.SHARDS)
+    labelled = codescore.ray.label(dataset, made.problems, output=str(output), concurrency=4, blocks=True)
+    found = labelled.take_all()
+    assert "ReadArrowJSON->MapBatches" in labelled.stats()
+    assert [row["rows"] for row in found] == [engine_set.ROWS // engine_set.SHARDS] * engine_set.SHARDS
+    join(str(output), str(tmp_path / "joined.arrow"), made.shards)
+    made.assert_joined(tmp_path / "joined.arrow")
+
+
 def test_one_of_two_raylets_killed_half_way(cluster: Any, tmp_path: Path) -> None:
     """The last test of this file, because only one raylet is left afterwards."""
     import codescore.ray

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ pytest.importorskip("pyarrow")
 pytest.importorskip("s3fs")
 server = pytest.importorskip("moto.server")
 
+from codescore.command import find_command  # noqa: E402
 from codescore.shards import Store, join, main, read_lines  # noqa: E402
 from codescore.worker import Task, Worker  # noqa: E402
 
@@ -53,3 +55,33 @@ def test_labelled_and_joined_by_url(bucket: str, tmp_path: Path) -> None:
     for ending in ("", ".manifest.json"):
         s3.get(f"{bucket}/run/labels.arrow{ending}", f"{joined}{ending}")
     made.assert_joined(joined)
+
+
+def test_expanded_and_scored_by_url(bucket: str, tmp_path: Path) -> None:
+    """In parts, which are then joined: the bytes are those of one process. Of a folder of shards, a part fetches only its own."""
+    import fsspec
+
+    problems, samples, shards = engine_set.write_problems(tmp_path), tmp_path / "few.jsonl", tmp_path / "few"
+    samples.write_text("".join(f'{{"task_id": "T/{k}", "completion": "    return x + {k}\\n"}}\n' for k in range(6)))
+    given = ["--problems", problems, "--samples", str(samples)]
+    run = [*find_command()]
+    subprocess.run([*run, "datasets", "shard", *given, "--shards", "2", "--output", str(shards)], check=True, capture_output=True)
+    expand, score = ["--count", "5", "--workers", "1"], ["--model", "tiny", "--threads", "1"]
+    subprocess.run([*run, "expand", "--problems", problems, *expand, "--output", str(tmp_path / "expand.jsonl")], check=True, capture_output=True)
+    subprocess.run([*run, "score", *given, *score, "--output", str(tmp_path / "score.jsonl")], check=True, capture_output=True)
+    s3 = fsspec.filesystem("s3")
+    s3.put(problems, f"{bucket}/p.jsonl")
+    s3.put(str(samples), f"{bucket}/few.jsonl")
+    s3.put(str(shards) + "/", f"{bucket}/few/", recursive=True)
+    cases = [
+        ("expand", "expand", expand, ("", ".manifest.json", ".report.json")),
+        ("score", "folder", [*score, "--samples", f"{bucket}/few"], ("",)),
+        ("score", "file", [*score, "--samples", f"{bucket}/few.jsonl"], ("",)),
+    ]
+    for verb, folder, words, endings in cases:
+        for i in (1, 2):
+            place = f"{bucket}/{folder}/{i}.jsonl"
+            main([verb, "--problems", f"{bucket}/p.jsonl", "--shard", f"{i}/2", "--output", place, *words])
+        main(["join", f"{bucket}/{folder}", "--output", f"{bucket}/{verb}.jsonl"])
+        for ending in endings:
+            assert s3.cat_file(f"{bucket}/{verb}.jsonl{ending}") == (tmp_path / f"{verb}.jsonl{ending}").read_bytes()

@@ -2,6 +2,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { type ExpandProblemsResult, expandProblems, type Shard } from "../../src/dataset/index.ts";
+import { double, first, given } from "../dataset/doubling.ts";
+import { fakeExecutor } from "../dataset/fake.ts";
 import { tempFolder, writeRows } from "../problems/helpers.ts";
 import { codescoreHere } from "./run.ts";
 
@@ -110,11 +113,26 @@ describe("score --shard", () => {
 });
 
 describe("expand --shard", () => {
-  it("gives the file, report and manifest of one run, some parts empty", { timeout: 120_000 }, async () => {
-    const paths = await bothWays(["expand", "--problems", problems, "--count", "6", "--workers", "1"], 8);
-    for (const ending of ["", ".report.json", ".manifest.json"]) same(paths, ending);
-    const { counts } = JSON.parse(readFileSync(`${paths.merged}.manifest.json`, "utf8"));
-    expect(counts).toMatchObject({ problems: 7, tests_added: 35 });
+  it.each([3, 12])("of %i gives the file, report and manifest of one run", async (count) => {
+    const rows = ids.map((task_id, i) => ({
+      ...{ task_id, description: "Double it.", entry_point: "f", tests: given },
+      references: i % 3 === 0 ? [] : [first],
+    }));
+    const [written, folder] = [writeRows(rows), tempFolder()];
+    const expand = (name: string, shard: Shard | null): Promise<ExpandProblemsResult> =>
+      expandProblems({
+        ...{ problems: [written], out: join(folder, name, "out.jsonl"), count: 10, shard },
+        executor: fakeExecutor({ programs: { [first]: double } }),
+      });
+    const { out: whole } = await expand("one", null);
+    const parts: ExpandProblemsResult[] = [];
+    for (let index = 1; index <= count; index++) parts.push(await expand(`${index}`, { index, count }));
+    const merged = join(folder, "many", "out.jsonl");
+    await done("datasets", "merge", merged, ...parts.map(({ out }) => out).reverse());
+    for (const ending of ["", ".report.json", ".manifest.json"]) same({ whole, merged }, ending);
+    const { counts } = JSON.parse(readFileSync(`${merged}.manifest.json`, "utf8"));
+    expect(counts).toMatchObject({ problems: 7, tests_added: 28, short: 3 });
+    expect(parts.some(({ problems: own }) => own === 0)).toBe(count === 12);
   });
 
   it("refuses a model, whose answers vary", async () => {

@@ -46,6 +46,7 @@ def label(
     characters: int = CHARACTERS,
     concurrency: Concurrency = None,
     num_cpus: float = 1,
+    blocks: bool = False,
     command: Optional[Sequence[str]] = None,
     **ray_options: Any,
 ) -> ray.data.Dataset:
@@ -56,10 +57,12 @@ def label(
     shard; samples then need their `position`. A shard that is already there is not labelled again.
     options: options of the command, e.g. ("--expand", "50", "--sandbox", "landlock").
     rows, characters: maximum of a shard. concurrency: number of workers, or (minimum, maximum). Other options go to `map_batches`.
+    blocks: every block of the data set is a shard, or several if it is larger. Workers then read files themselves: no other process reads
+    them, and their rows do not pass through the object store. Use it for files of about `rows` rows, as `codescore datasets shard` writes them.
     """
     words = ("--workers", str(max(1, int(num_cpus))), *options)
     task = Task("label", words, located(problems), command, rows, characters)
-    return _mapped(dataset, task, output, False, concurrency, num_cpus, ray_options)
+    return _mapped(dataset, task, output, False, concurrency, num_cpus, blocks, ray_options)
 
 
 def score(
@@ -70,10 +73,14 @@ def score(
     characters: int = CHARACTERS,
     concurrency: Concurrency = None,
     num_cpus: float = 1,
+    blocks: bool = False,
     command: Optional[Sequence[str]] = None,
     **ray_options: Any,
 ) -> ray.data.Dataset:
-    """The rows with the columns of `codescore score --as csv`. With `--run` or `--consensus` in the options, rows need a `task_id` to group by."""
+    """The rows with the columns of `codescore score --as csv`. With `--run` or `--consensus` in the options, rows need a `task_id` to group by.
+
+    blocks: as for `label`; no effect on rows that are grouped.
+    """
     words = scoring(options, str(max(1, int(num_cpus))))
     joint = "--run" in words or "--consensus" in words
     task = Task("score", words, (), command, rows, characters, "task_id" if joint else None)
@@ -81,16 +88,23 @@ def score(
         groups = dataset.groupby("task_id")
         actor: dict[str, Any] = {"task": task, "output": None, "keep": True}
         return groups.map_groups(_Actor, fn_constructor_kwargs=actor, batch_format="pyarrow", compute=_pool(concurrency), num_cpus=num_cpus, **ray_options)
-    return _mapped(dataset, task, None, True, concurrency, num_cpus, ray_options)
+    return _mapped(dataset, task, None, True, concurrency, num_cpus, blocks, ray_options)
 
 
 def _mapped(
-    dataset: ray.data.Dataset, task: Task, output: Optional[str], keep: bool, concurrency: Concurrency, num_cpus: float, options: dict[str, Any]
+    dataset: ray.data.Dataset,
+    task: Task,
+    output: Optional[str],
+    keep: bool,
+    concurrency: Concurrency,
+    num_cpus: float,
+    blocks: bool,
+    options: dict[str, Any],
 ) -> ray.data.Dataset:
     return dataset.map_batches(
         _Actor,
         fn_constructor_kwargs={"task": task, "output": output, "keep": keep},
-        batch_size=task.rows,
+        batch_size=None if blocks else task.rows,  # Ray joins reading and labelling in one step only without a batch size
         batch_format="pyarrow",
         compute=_pool(concurrency),
         num_cpus=num_cpus,
