@@ -36,6 +36,8 @@ KINDS = (
     ("--stdio", "codescore"),
 )
 
+REST = "programs and ended"
+
 
 class Group:
     """A cgroup with this process and its descendants, also those that have left its process tree."""
@@ -57,32 +59,34 @@ class Group:
             return int((self._folder / "cpuacct.usage").read_text()) / 1e9
         return next(int(line.split()[1]) for line in (self._folder / "cpu.stat").read_text().splitlines() if line.startswith("usage_usec")) / 1e6
 
-    def by_kind(self) -> dict[str, float]:
-        """CPU seconds by kind. Programs and what has ended are in `programs and ended`."""
-        found: dict[str, float] = defaultdict(float)
+    def processes(self) -> dict[str, tuple[str, float]]:
+        """Kind and CPU seconds of each live process, by id."""
+        found = {}
         for pid in (self._folder / "cgroup.procs").read_text().split():
             try:
                 words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
                 fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            kind = "this script" if int(pid) == os.getpid() else next((name for text, name in KINDS if text in words), "programs and ended")
-            found[kind] += (int(fields[11]) + int(fields[12])) / TICKS
-        found["all"] = self.total()
-        return dict(found)
+            kind = "this script" if int(pid) == os.getpid() else next((name for text, name in KINDS if text in words), REST)
+            found[pid] = (kind, (int(fields[11]) + int(fields[12])) / TICKS)
+        return found
 
 
 @contextmanager
 def measured(group: Group, what: str) -> Iterator[dict[str, Any]]:
-    before, began = group.by_kind(), time.monotonic()
+    """Prints CPU seconds by kind of process. What ended in between is in the rest."""
+    before, total, began = group.processes(), group.total(), time.monotonic()
     more: dict[str, Any] = {}
     yield more
     wall = time.monotonic() - began
-    after = group.by_kind()
-    spent = {kind: round(after[kind] - before.get(kind, 0.0), 2) for kind in after}
-    known = sum(seconds for kind, seconds in spent.items() if kind not in ("all", "programs and ended"))
-    spent["programs and ended"] = round(spent["all"] - known, 2)
-    print(json.dumps({"what": what, "wall_s": round(wall, 1), **more, "cpu_s": dict(sorted(spent.items(), key=lambda item: -item[1]))}), flush=True)
+    spent: dict[str, float] = defaultdict(float)
+    for pid, (kind, seconds) in group.processes().items():
+        spent[kind] += seconds - before.get(pid, ("", 0.0))[1]
+    whole = group.total() - total
+    spent[REST] = whole - sum(seconds for kind, seconds in spent.items() if kind != REST)
+    rounded = {kind: round(seconds, 2) for kind, seconds in sorted(spent.items(), key=lambda item: -item[1])}
+    print(json.dumps({"what": what, "wall_s": round(wall, 1), **more, "cpu_s": round(whole, 2), "by_kind": rounded}), flush=True)
 
 
 def main() -> None:
