@@ -27,6 +27,8 @@ export interface Choosing {
   readonly seed: number;
   /** Maximum number of mutants of the reference. */
   readonly mutants: number;
+  /** Maximum number of further mutants with a statement less. @default 0 */
+  readonly dropped?: number;
   readonly isPrinted: boolean;
   /** The constants of the task that an input holds, and how the operands of comparisons relate on it. */
   readonly holds?: (input: ProgramInput) => readonly string[];
@@ -90,9 +92,13 @@ function bySplit(pool: readonly Known[]): Known[] {
 async function killedBy(
   pool: readonly Known[],
   oracle: Oracle,
-  { seed, mutants: count, isPrinted }: Choosing,
+  { seed, mutants: count, dropped = 0, isPrinted }: Choosing,
 ): Promise<Set<number>[]> {
-  const mutants = await oneOperatorMutants(oracle.reference as string, { count, seed, mostNodes: MOST_NODES });
+  const code = oracle.reference as string;
+  const options = { seed, mostNodes: MOST_NODES };
+  const mutants = await oneOperatorMutants(code, { ...options, count });
+  if (dropped > 0)
+    mutants.push(...(await oneOperatorMutants(code, { ...options, count: dropped, only: ["dropped-statement"] })));
   const inputs = pool.map(({ input }) => input);
   const cpuS = pool.map((one) => Math.max(LEAST_CPU_S, FACTOR * one.cpuS));
   return Promise.all(

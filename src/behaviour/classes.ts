@@ -91,7 +91,10 @@ export function silentMethods({ body, methods }: Class, description: string): st
     const code = body.slice(starts[own]!.index, starts[own + 1]?.index);
     const returns = /\breturn[ \t]+(?!None\b)\S|\byield\b|@property/.test(code);
     return (
-      !returns && !new RegExp(`\\b${method}\\b[^.\\n]{0,80}\\b(?:returns?|gives?|answers?|None)\\b`).test(description)
+      !returns &&
+      !new RegExp(
+        `\\b${method}\\b(?:\\([^()\\n]{0,80}\\))?[^.;()\\n]{0,80}\\b(?:returns?|gives?|answers?|None)\\b`,
+      ).test(description)
     );
   });
 }

@@ -20,7 +20,7 @@ import { quotedTexts } from "./quoted.ts";
 import { subjectOf } from "./sequences.ts";
 import { forbidsChanges, otherShows, takesDates } from "./shows.ts";
 import type { Entry, Example, Task } from "./types.ts";
-import { handledBy, unusual } from "./unusual.ts";
+import { handledBy, type Trait, traitsOf, unusual } from "./unusual.ts";
 
 export interface InputOptions {
   /** Maximum number of inputs per task. */
@@ -61,6 +61,8 @@ const EFFORT = {
 } as const;
 /** A class has more code than a function, and few of its sequences tell a mutant apart. */
 const CLASS_MUTANTS = 40;
+/** Further ones with a statement less: a forgotten change of the object is the likeliest fault. */
+const CLASS_DROPPED = 10;
 /** Few lists of rows or records have the ties, repeated keys or orders that tell a mutant apart. */
 const ROWS_MUTANTS = 24;
 /** Slow inputs are dropped if the others are at least this share of the wanted inputs. */
@@ -99,6 +101,10 @@ export async function makeInputs(
   }
   return made;
 }
+
+/** The arguments in which an input has a trait that reference or description speak of. */
+const handledIn = (input: ProgramInput, handled: readonly Trait[]): string[] =>
+  traitsOf(input).flatMap(({ trait, slot }) => (handled.includes(trait) ? [`${trait} ${slot}`] : []));
 
 /** Whether an argument is a list of rows or records. */
 const hasRows = (input: ProgramInput): boolean => "args" in input && /[[(][[({]/.test(input.args);
@@ -150,8 +156,10 @@ async function inputsFor(
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
     mutants: subject !== null ? CLASS_MUTANTS : pool.some(({ input }) => hasRows(input)) ? ROWS_MUTANTS : mutants,
+    dropped: subject === null ? 0 : CLASS_DROPPED,
     isPrinted: isPrinted(entry),
-    holds: (input) => (constraints.hold(input) ? [...signsOn(input), ...constantsOf(input)] : []),
+    holds: (input) =>
+      constraints.hold(input) ? [...signsOn(input), ...constantsOf(input), ...handledIn(input, handled)] : [],
   });
   const known = await oracle.confirmed(chosen);
   const isUnusual = areUnusual(known.map(({ input }) => input));

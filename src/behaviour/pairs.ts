@@ -1,5 +1,7 @@
 /** Reads examples without a call: `so that {"db": {"port": 1}} becomes {"db.port": 1}`, `"ab" -> "ba"`. */
+import { itemsOf } from "../expand/index.ts";
 import { literalPrefix, printLiteral } from "../languages/python/literals/index.ts";
+import type { PyValue } from "../types.ts";
 import { answerIn, asSource } from "./shown.ts";
 import type { Example } from "./types.ts";
 
@@ -22,20 +24,35 @@ export function pairExamples(description: string): Example[] {
     .slice(0, MOST);
 }
 
-/** Lists and dictionaries in a text, as arguments of a function of one argument. */
+/** Words before an answer. */
+const ANSWER =
+  /(?:\b(?:returns?|gives?|becomes|into|is|outputs?|results?|answer|prints?|yields?)|[-=]>|→)[^\w\n]{0,3}$/i;
+
+/**
+ * Lists and dictionaries of texts, rows or records in a description, as arguments of a function of one argument: those like the first one that
+ * follow no word such as "returns". Values of other kinds are found by trial.
+ */
 export function literalArguments(description: string): string[] {
   const text = asSource(description.slice(0, 20_000));
-  const found: string[] = [];
+  const found: PyValue[] = [];
   let end = 0;
   for (const { index } of [...text.matchAll(/[[{](?=[[({"'\d])/g)].slice(0, MOST_JOINED)) {
     if (index < end || /\w/.test(text[index - 1] ?? "")) continue;
     const literal = literalPrefix(text.slice(index, index + LONGEST));
     if (literal === null) continue;
     end = index + literal.end;
-    found.push(printLiteral(literal.value));
+    const isAnswer = ANSWER.test(text.slice(Math.max(0, index - 20), index));
+    if (!isAnswer) found.push(literal.value);
   }
-  return [...new Set(found)].slice(0, MOST);
+  const kindOf = (value: PyValue): string =>
+    `${value.t} ${"v" in value && Array.isArray(value.v) ? itemType(value) : ""}`;
+  const [first] = found;
+  if (first === undefined || /^\w+ (?:int|float|bool)?$/.test(kindOf(first))) return [];
+  const alike = found.filter((value) => kindOf(value) === kindOf(first));
+  return [...new Set(alike.map(printLiteral))].slice(0, MOST);
 }
+
+const itemType = (value: PyValue): string => (value.t === "dict" ? "entries" : (itemsOf(value)[0]?.t ?? ""));
 
 /** The longest list, dictionary or text that ends at a place. */
 function literalBefore(text: string, end: number): string | null {

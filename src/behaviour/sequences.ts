@@ -22,6 +22,9 @@ import { argumentsByUse } from "./uses/index.ts";
 /** Number of calls after the constructor, those that raise an exception among them. */
 const LEAST_CALLS = 2;
 const MOST_CALLS = 12;
+/** Some sequences are longer: what a full cache forgets shows after many calls. */
+const LONG_SHARE = 0.3;
+const LONGEST_CALLS = 24;
 /** Maximum number of different values per parameter of an object, so that some return. */
 const VALUES = 4;
 /** Maximum number of different keys of an object. */
@@ -45,9 +48,9 @@ const isLow = (literal: string): boolean => !/^\d+$/.test(literal) || Number(lit
 const SOME_SHARE = 0.4;
 const METHOD_SHARE = 0.6;
 /** How often a sequence ends with the methods that may only tell what the object holds. */
-const ASKED_SHARE = 0.6;
+const ASKED_SHARE = 0.85;
 /** How often a call is one of a method that may change the object. */
-const CHANGING_SHARE = 0.4;
+const CHANGING_SHARE = 0.2;
 
 /** The method that reads an attribute. */
 const ATTRIBUTE: PyValue = { t: "str", v: "__getattribute__" };
@@ -182,7 +185,7 @@ function sequence(methods: readonly Method[], source: Source, rng: Random): Call
   const [maker, ...others] = methods as [Method, ...Method[]];
   const making = callOf(maker);
   const some = rng.chance(SOME_SHARE) ? others.filter(() => rng.chance(METHOD_SHARE)) : others;
-  const length = rng.int(LEAST_CALLS, MOST_CALLS);
+  const length = rng.chance(LONG_SHARE) ? rng.int(MOST_CALLS, LONGEST_CALLS) : rng.int(LEAST_CALLS, MOST_CALLS);
   const all = some.length > 0 ? some : others;
   const changing = all.filter((method) => !isQuestion(method, body));
   const calls = Array.from({ length }, () =>
@@ -276,9 +279,8 @@ function likelyKind(
 /** The same in a class, where `self.capacity = capacity` is used, too, and where few sentences are about the parameter. */
 function likelihoodsIn(name: string, body: string, description: string): number[] {
   const own = `(?<![\\w.])${escapeRegExp(name)}(?!\\w)`;
-  const held = [...body.matchAll(new RegExp(`\\bself\\.(\\w{1,40})[ \\t]*=[ \\t]*${own}`, "g"))].map(
-    ([, attribute]) => attribute!,
-  );
+  const assigned = new RegExp(`^[ \\t]+self\\.(\\w{1,40})(?::[^=\\n]{1,60})?[ \\t]*=[ \\t]*${own}(?![ \\t]*,)`, "gm");
+  const held = [...body.matchAll(assigned)].map(([, attribute]) => attribute!);
   const code = held.length === 0 ? body : body.replace(new RegExp(`\\bself\\.(?:${held.join("|")})\\b`, "g"), name);
   const about = description.split(/(?<=[.;])\s/).filter((sentence) => new RegExp(own).test(sentence));
   return likelihoods(name, code, about.join(" "));

@@ -29,6 +29,8 @@ export interface VariantOptions {
   readonly keep?: readonly string[];
   /** A program with more syntax nodes gets no variants by one operator: finding their places takes quadratic time. @default none */
   readonly mostNodes?: number;
+  /** Names of the operators that make mutants. @default all */
+  readonly only?: readonly string[];
 }
 
 const named = (...names: string[]): Operator[] =>
@@ -66,7 +68,9 @@ export async function harmlessVariants(code: string, { count, seed, keep = [] }:
 
 /** Up to `count` mutants by one operator each, with as many different operators as apply. Empty if `code` does not parse. */
 export async function oneOperatorMutants(code: string, options: VariantOptions): Promise<Variant[]> {
-  const made = await byOneOperator(mutantOperators, code, options);
+  const { only } = options;
+  const operators = only === undefined ? mutantOperators : mutantOperators.filter(({ name }) => only.includes(name));
+  const made = await byOneOperator(operators, code, options);
   return made.map(({ operator, ...changed }) => ({ ...changed, kind: mutantKind(operator) }));
 }
 

@@ -136,7 +136,8 @@ export function parallelLengths(
   names: readonly string[],
   given: readonly ProgramInput[],
 ): Constraint[] {
-  const pairs = given.length > 1 ? references.flatMap((code) => parallelParameters(code, names)) : [];
+  const isSeveral = new Set(given.map((input) => JSON.stringify(input))).size > 1;
+  const pairs = isSeveral ? references.flatMap((code) => parallelParameters(code, names)) : [];
   return pairs.map(lengthsEqual).filter((one) => given.every((input) => new Constraints([one]).hold(input)));
 }
 

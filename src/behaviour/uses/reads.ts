@@ -20,7 +20,12 @@ import { type Term, textsOf } from "./term.ts";
 const MOST_LINES = 24;
 const DEEPEST = 4;
 const MOST_STEPS = 60;
+/** Maximum nodes that are visited, those of a function at each of its calls, and levels of nodes. */
+const MOST_VISITED = 20_000;
+const MOST_LEVELS = 200;
 const MOST_ROUNDS = 5;
+/** Maximum rounds of all loops together. Some read no line. */
+const MOST_RUN = 500;
 /** Largest number that says how many lines or numbers follow. */
 const MOST_COUNT = 5;
 
@@ -90,6 +95,7 @@ export class Reads {
     const lines: string[] = [];
     const row = letters && { letters: letters.letters, count: letters.count ?? rng.int(2, 5) };
     const values = new Map<string, number>();
+    let left = MOST_RUN;
     const run = (steps: readonly Step[]): void => {
       for (const [i, step] of steps.entries()) {
         if (lines.length >= MOST_LINES) return;
@@ -106,7 +112,10 @@ export class Reads {
           const known = name === null ? plus : (values.get(name) ?? Number.NaN) + plus;
           const rounds = step.count === null || Number.isNaN(known) ? rng.int(0, MOST_ROUNDS) : known;
           const start = lines.length;
-          for (let round = 0; round < rounds && lines.length < MOST_LINES; round++) run(step.steps);
+          for (let round = 0; round < rounds && lines.length < MOST_LINES && left > 0; round++) {
+            left -= 1;
+            run(step.steps);
+          }
           if (step.ends.length === 0) continue;
           // Programs may ignore the case of the last line.
           const isEnd = (line: string): boolean =>
@@ -162,6 +171,8 @@ class Planner {
   readonly #each: Term | null;
   readonly #functions: ReadonlyMap<string, Node>;
   #left = MOST_STEPS;
+  #visited = 0;
+  #level = 0;
 
   constructor(
     program: Program,
@@ -177,11 +188,16 @@ class Planner {
 
   /** The steps of a part of the program, in the order of its text. */
   stepsIn(node: Node, depth: number): Step[] {
-    if (depth > DEEPEST || this.#left <= 0) return [];
-    return node.children.flatMap((child) => this.#stepsOf(child, depth));
+    if (depth > DEEPEST || this.#level >= MOST_LEVELS) return [];
+    this.#level += 1;
+    const steps = node.children.flatMap((child) => this.#stepsOf(child, depth));
+    this.#level -= 1;
+    return steps;
   }
 
   #stepsOf(node: Node, depth: number): Step[] {
+    this.#visited += 1;
+    if (this.#left <= 0 || this.#visited > MOST_VISITED) return [];
     if (node.type === "function_definition" || node.type === "lambda") return [];
     if (LOOPS.test(node.type)) return this.#loop(node, depth);
     if (COMPREHENSION.test(node.type)) return this.#comprehension(node, depth);
