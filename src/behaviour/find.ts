@@ -149,6 +149,7 @@ export async function findInputs(search: Search): Promise<Found> {
   // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
   const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
   const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
+  // Twice as many as wanted, because few have ties or repeated keys.
   used =
     declared.variadic > 0 ? [] : await add(fitted(await byUse(task, entry, seed, isOpen ? 2 * wanted : wanted >> 1)));
   if (isOpen && used.length >= FEW * wanted) {

@@ -76,7 +76,7 @@ export function deepened({ reference }: Task, entry: Entry, pool: ReadonlyMap<st
     .slice(0, MOST_CHANGED);
 }
 
-/** The value with its deepest last leaf replaced, if it holds a collection of its own type. */
+/** The value with `leaf` in place of its last value at the deepest level. Null if it is not nested. */
 function deeper(value: PyValue, leaf: PyValue): PyValue | null {
   if (value.t === "dict") {
     const [key, item] = value.v.at(-1) ?? [];

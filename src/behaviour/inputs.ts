@@ -102,8 +102,8 @@ export async function makeInputs(
   return made;
 }
 
-/** The arguments in which an input has a trait that reference or description speak of. */
-const handledIn = (input: ProgramInput, handled: readonly Trait[]): string[] =>
+/** Where an input has a trait that the task defines: `negative 1` for a negative number in the second argument. */
+const traitPlaces = (input: ProgramInput, handled: readonly Trait[]): string[] =>
   traitsOf(input).flatMap(({ trait, slot }) => (handled.includes(trait) ? [`${trait} ${slot}`] : []));
 
 /** Whether an argument is a list of rows or records. */
@@ -159,7 +159,7 @@ async function inputsFor(
     dropped: subject === null ? 0 : CLASS_DROPPED,
     isPrinted: isPrinted(entry),
     holds: (input) =>
-      constraints.hold(input) ? [...signsOn(input), ...constantsOf(input), ...handledIn(input, handled)] : [],
+      constraints.hold(input) ? [...signsOn(input), ...constantsOf(input), ...traitPlaces(input, handled)] : [],
   });
   const known = await oracle.confirmed(chosen);
   const isUnusual = areUnusual(known.map(({ input }) => input));

@@ -1,20 +1,15 @@
 /** Reads lengths in words: `the length of ops is equal to the length of nums minus one`, `nums has at least two numbers`. */
+import { NUMBER_WORDS, numberIn } from "../number-words.ts";
 import type { Names } from "./names.ts";
 import { type Constraint, numberTerm, type Part, partTerm } from "./parts.ts";
 import type { Rule } from "./signs.ts";
 import { bare, isCollection, partsBefore } from "./subjects.ts";
 
-const WORDS = ["zero", "one", "two", "three", "four", "five"] as const;
-const COUNT = `${WORDS.join("|")}|\\d{1,3}`;
+const COUNT = `${NUMBER_WORDS.join("|")}|\\d{1,3}`;
 const KIND = "(?: (?:list|array|string|sequence|tuple)s?)?";
 const LENGTH_OF = `\\b(?:length|size|number) of (?:the |items in |elements in )?(\\w{1,30})${KIND}`;
 const ITEMS = /^(?:elements?|items?|numbers?|integers?|ints?|values?|entries|strings?|words?|rows?|tuples?|pairs?)$/i;
 const CHARACTERS = /^(?:characters?|letters?|chars?)$/i;
-
-const numberIn = (word: string): number => {
-  const place = (WORDS as readonly string[]).indexOf(word.toLowerCase());
-  return place >= 0 ? place : Number(word);
-};
 
 /** Without the capital at the start of a sentence. */
 const lower = (text: string): string => text.replace(/^[A-Z](?=[a-z])/, (c) => c.toLowerCase());
@@ -35,7 +30,7 @@ export const LENGTHS: readonly Rule[] = [
       "i",
     ),
     read: ([, a, b, sign, count], _, __, names) =>
-      related(a!, b!, (sign === "minus" ? -1 : 1) * (count === undefined ? 0 : numberIn(count)), names),
+      related(a!, b!, (sign === "minus" ? -1 : 1) * (numberIn(count ?? "") ?? 0), names),
   },
   {
     // ops has one fewer item than nums
@@ -44,7 +39,7 @@ export const LENGTHS: readonly Rule[] = [
       "i",
     ),
     read: ([, a, count, more, b], _, __, names) =>
-      related(a!, b!, (/^more/i.test(more!) ? 1 : -1) * numberIn(count!), names),
+      related(a!, b!, (/^more/i.test(more!) ? 1 : -1) * numberIn(count!)!, names),
   },
   {
     // nums has at least two numbers
@@ -60,7 +55,7 @@ export const LENGTHS: readonly Rule[] = [
           // The operand list has at least two operands.
           const isOwn = bare(noun!).replace(/s$/, "") === names.names[part.slot]?.replace(/s$/, "");
           if (!isOwn && !(isText ? CHARACTERS : ITEMS).test(noun!)) return [];
-          const [length, bound] = [partTerm({ ...part, of: "length" }), numberTerm(numberIn(count!))];
+          const [length, bound] = [partTerm({ ...part, of: "length" }), numberTerm(numberIn(count!)!)];
           return /least/i.test(most!)
             ? [{ kind: "order", left: bound, op: "<=", right: length }]
             : [{ kind: "order", left: length, op: "<=", right: bound }];

@@ -6,14 +6,12 @@ import { dateOf } from "../dates.ts";
 import { matched } from "./brackets.ts";
 import { holdsFor, isAtom, isPadded, sharedSteps } from "./check.ts";
 import { isLike } from "./forms.ts";
-import { itemsFor } from "./items.ts";
+import { type Fill, itemsFor, resized } from "./items.ts";
 import { type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
 import { converted } from "./types.ts";
 
 /** A repair may break another constraint. After so many rounds the arguments are given up. */
 const ROUNDS = 6;
-/** Items that a list or text gets at most. */
-const MOST_ITEMS = 60;
 
 interface Range {
   readonly low: number;
@@ -219,8 +217,6 @@ function numbersIn(term: Term, part: Part, values: readonly PyValue[], row: numb
 }
 
 /** The items with which an empty list is filled. */
-type Fill = () => readonly PyValue[];
-
 function inRange(
   value: PyValue,
   of: Part["of"],
@@ -257,18 +253,6 @@ function withMeasure(value: PyValue, of: Part["of"], number: number, fill: Fill)
   if (value.t === "str") return { t: "str", v: dateOf(number) ?? value.v };
   if (value.t === "int") return Number.isFinite(number) ? { t: "int", v: BigInt(Math.trunc(number)) } : value;
   return value.t === "float" ? { t: "float", v: number } : value;
-}
-
-/** A list or text of another length: cut, or continued from its beginning. */
-function resized(value: PyValue, length: number, fill: Fill): PyValue {
-  if (length < 0 || length > MOST_ITEMS) return value;
-  if (value.t === "str") {
-    const letters = value.v === "" ? ["a"] : [...value.v];
-    return { t: "str", v: Array.from({ length }, (_, i) => letters[i % letters.length]!).join("") };
-  }
-  if (value.t !== "list" && value.t !== "tuple") return value;
-  const items = value.v.length === 0 ? fill() : value.v;
-  return { t: value.t, v: Array.from({ length }, (_, i) => items[i % items.length]!) };
 }
 
 /** Each character that is not allowed becomes an allowed one, always the same one; the other case first. */

@@ -1,4 +1,5 @@
 /** Splits a description into statements that may state a constraint, in one notation. */
+import { numberIn } from "../number-words.ts";
 import { asSource } from "../shown.ts";
 
 export interface Statement {
@@ -23,7 +24,6 @@ const CODE =
 
 export const isCode = (line: string): boolean => CODE.test(line);
 
-const WORDS = ["zero", "one", "two", "three"];
 /** `at least one` */
 const WORDED =
   /\b((?:at least|at most|no (?:less|more) than|greater than|more than|less than) )(zero|one|two|three)\b/gi;
@@ -43,11 +43,8 @@ export function inOneNotation(text: string): string {
     .replace(/<\/?[a-z]{1,6}>/g, "")
     .replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,4}/g, (digits) => `^${[...digits].map((digit) => SUPERSCRIPTS.indexOf(digit)).join("")}`)
     .replace(/(\d)_(?=\d{3})/g, "$1")
-    .replace(WORDED, (_, before: string, word: string) => `${before}${WORDS.indexOf(word.toLowerCase())}`)
-    .replace(
-      /\b(zero|one|two|three) (?=or (?:more|greater|less|fewer)\b)/gi,
-      (_, word: string) => `${WORDS.indexOf(word.toLowerCase())} `,
-    )
+    .replace(WORDED, (_, before: string, word: string) => `${before}${numberIn(word)}`)
+    .replace(/\b(zero|one|two|three) (?=or (?:more|greater|less|fewer)\b)/gi, (_, word: string) => `${numberIn(word)} `)
     .replace(/(\d) ?\*\* ?(?=\d)/g, "$1^")
     .replace(/\$([^$\n]{1,80})\$/g, "$1")
     .replace(/\*\*|[`\\\u200b]|"""|'''/g, "")

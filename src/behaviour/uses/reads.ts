@@ -42,7 +42,7 @@ type Step =
       readonly steps: readonly Step[];
     };
 
-/** How often a loop runs: `plus` times more often than a name says; without a name, `plus` times. */
+/** The number of rounds of a loop: the value of a name, plus `plus`. Without a name, `plus`. */
 interface Count {
   readonly name: string | null;
   readonly plus: number;

@@ -1,6 +1,6 @@
 /** Lines of characters that a description lists: `each having three characters X, O or .`, `rows of "#" and "."`. */
+import { numberIn } from "../number-words.ts";
 
-const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const MARK = "[\"'`]?([^\\s\\w,;\"'`]|[A-Z0-9])[\"'`]?";
 const LIST = new RegExp(
   `\\b(?:(\\w{1,10}) )?(?:characters?|letters?|symbols?|cells?|fields?|rows?|lines?)(?: (?:each|is|are|either|of|from|made|up|only|contain\\w{0,3}|with|being)){0,4}:? ${MARK}(?:(?:, (?:and |or )?| and | or |/)${MARK}){1,3}`,
@@ -21,7 +21,5 @@ export function saidLetters(description: string): SaidLetters | null {
   const letters = [...text.matchAll(new RegExp(`(?<=[\\s"'\`/])${MARK}(?=[\\s,"'\`/.;]|$)`, "g"))].map(
     ([, letter]) => letter!,
   );
-  const place = NUMBERS.indexOf(word?.toLowerCase() ?? "");
-  const count = place >= 0 ? place : /^\d{1,2}$/.test(word ?? "") ? Number(word) : null;
-  return letters.length < 2 ? null : { letters: [...new Set(letters)], count };
+  return letters.length < 2 ? null : { letters: [...new Set(letters)], count: numberIn(word ?? "") };
 }
