@@ -67,18 +67,23 @@ class Cache:
   expect(ran.observed.candidates[0]!.agrees).toContain(false);
 });
 
-it("gives the constructor numbers if its attribute is used as one", async () => {
+it.each([
+  ["other sentences speak of lists", "Lift(floors) simulates a lift.", "list(range(9))"],
+  ["its attribute is used as one", "Lift(floors) keeps a list of calls.", "list(range(self.floors))"],
+])("gives the constructor numbers if %s", async (_, first, shown) => {
   const reference = `class Lift:
-    def __init__(self, top):
-        self.top, self.at = top, 0
-        self.limit = top
-    def up(self, by):
-        self.at = min(self.limit - 1, self.at + by)
-        return self.at
+    def __init__(self, floors):
+        self.floors = floors
+        self.asked = set()
+    def call(self, floor):
+        self.asked.add(floor)
+    def stops(self):
+        return sorted(self.asked)
+    def shown(self):
+        return ${shown}
 `;
-  const ran = await observe(
-    { reference, description: "Lift(top): up(by) goes up and returns the floor.", candidates: [] },
-    20,
-  );
+  const description = `${first} call(floor) asks for a floor. stops() returns the list of those asked for, shown() all of them.`;
+  const ran = await observe({ reference, description, candidates: [] }, 20);
+  expect(inputsOf(ran).length).toBeGreaterThan(9);
   for (const args of inputsOf(ran)) expect(args).toMatch(/^\[\('Lift', -?\d+\)/);
 });
