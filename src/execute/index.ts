@@ -1,10 +1,11 @@
 /** Execution of untrusted Python with verdicts; see types.ts for the interface and design.md, decisions 2 and 3. */
 import { availableParallelism } from "node:os";
 import { CodescoreError } from "../errors.ts";
+import { memoryBytes } from "../util/memory.ts";
 import { PythonExecutor } from "./execute.ts";
 import { defaultLimits } from "./limits.ts";
 import { findSandbox } from "./sandbox/index.ts";
-import type { Executor, ExecutorOptions, Limits } from "./types.ts";
+import type { Executor, ExecutorOptions, Limits, SandboxKind } from "./types.ts";
 
 export { contractProgram } from "./contract.ts";
 export { showLibrary } from "./library-shown.ts";
@@ -38,12 +39,20 @@ export async function openExecutor(options: ExecutorOptions = {}): Promise<Execu
       throw new CodescoreError("usage", `expected limit \`${name}\` to be a number above 0, got \`${value}\``);
     }
   }
-  const workers = options.workers ?? availableParallelism();
-  if (!Number.isInteger(workers) || workers < 1) {
-    throw new CodescoreError("usage", `expected workers to be an integer of at least 1, got \`${workers}\``);
+  const asked = options.workers;
+  if (asked !== undefined && !(Number.isInteger(asked) && asked >= 1)) {
+    throw new CodescoreError("usage", `expected workers to be an integer of at least 1, got \`${asked}\``);
   }
   const sandbox = await findSandbox(options);
+  const workers = asked ?? workersIn(sandbox.kind);
   const executor = await PythonExecutor.open(sandbox, limits, workers, options.isolate ?? false);
   if (sandbox.warning !== undefined) process.emitWarning(sandbox.warning, "CodescoreWarning");
   return executor;
 }
+
+/** What a WebAssembly worker may take. Two of them and a judge took 1.03 GiB on he-eval-dev, but a program may use more. */
+const WASM_WORKER_BYTES = 2 ** 30;
+
+/** One worker for each core. In WebAssembly each has its own interpreter, so memory may allow fewer. */
+export const workersIn = (kind: SandboxKind, bytes = memoryBytes(), cores = availableParallelism()): number =>
+  kind === "wasm" ? Math.max(1, Math.min(cores, Math.floor(bytes / WASM_WORKER_BYTES))) : cores;

@@ -46,7 +46,7 @@ export interface ExecutorOptions {
    * never tested; `bwrap` if the kernel accepts no seccomp filter. @default false
    */
   readonly allowUnsafe?: boolean;
-  /** @default the number of cores */
+  /** @default the number of cores; in WebAssembly at most one for each GiB of memory */
   readonly workers?: number;
   readonly limits?: Partial<Limits>;
   /**

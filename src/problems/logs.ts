@@ -62,7 +62,13 @@ function harnessTemperature(given: unknown): number | null {
 /** `{version, eval: {model, task}, plan, samples: [{id, epoch, output: {choices}}]}`. */
 export const isInspectLog = ({ value }: Row): boolean => isObject(value.eval) && "model" in value.eval;
 
-/** Every choice of every sample. A sample that failed before it gave an answer counts as an empty answer. */
+/** Logs with failed samples of which the user was told, because sample files are read twice. */
+const told = new Set<string>();
+
+/**
+ * Every choice of every sample. A sample that failed before it gave an answer counts as an empty answer, and the user is
+ * warned once for each log.
+ */
 export function* inspectAnswers({ value, where }: Row): Generator<Row> {
   const { model } = objectIn(value.eval);
   const temperature =
@@ -73,12 +79,21 @@ export function* inspectAnswers({ value, where }: Row): Generator<Row> {
       `${where}: expected an inspect_ai log with \`samples\`, got one without (status ${JSON.stringify(value.status ?? null)}); \`inspect log convert --to json\` writes them`,
     );
   }
+  const failed = value.samples.filter(
+    (sample) => isObject(objectIn(sample).error) && answersOf(sample).every((text) => text === ""),
+  );
+  if (failed.length > 0 && !told.has(where)) {
+    told.add(where);
+    process.emitWarning(
+      `${where}: ${failed.length} of ${value.samples.length} samples failed before an answer, and count as empty programs ` +
+        `(the first: ${JSON.stringify(objectIn(failed[0]).id ?? null)}, ${String(objectIn(failed[0], "error").message ?? "no message").slice(0, 200)}). ` +
+        "`inspect eval-retry LOG` runs them again",
+      "CodescoreWarning",
+    );
+  }
   for (const sample of value.samples as unknown[]) {
-    const { id, output, attachments } = objectIn(sample);
-    const { choices, completion } = objectIn(output);
-    const said = Array.isArray(choices) ? choices.map((choice) => textOf(objectIn(choice, "message").content)) : [];
-    const answers = said.length > 0 ? said : [typeof completion === "string" ? completion : ""];
-    for (const answer of answers) {
+    const { id, attachments } = objectIn(sample);
+    for (const answer of answersOf(sample)) {
       const generation = attached(answer, objectIn(attachments));
       yield rowOfFields(
         {
@@ -91,6 +106,13 @@ export function* inspectAnswers({ value, where }: Row): Generator<Row> {
       );
     }
   }
+}
+
+/** The text of each choice of a sample; one empty text if it has none. */
+function answersOf(sample: unknown): string[] {
+  const { choices, completion } = objectIn(sample, "output");
+  const said = Array.isArray(choices) ? choices.map((choice) => textOf(objectIn(choice, "message").content)) : [];
+  return said.length > 0 ? said : [typeof completion === "string" ? completion : ""];
 }
 
 /** The text of a message, which is a text or a list of parts, some of them texts. */

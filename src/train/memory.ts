@@ -1,8 +1,8 @@
 /** Estimates the memory of a training step, and the batch that fits after running out of it. */
 import { spawnSync } from "node:child_process";
-import { totalmem } from "node:os";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { type ModelConfig, network, parameterSpecs } from "../model/index.ts";
+import { memoryBytes } from "../util/memory.ts";
 import { OutOfMemory } from "./engine/out-of-memory.ts";
 import { shapeOps } from "./shapes.ts";
 
@@ -87,5 +87,5 @@ function memoryOf(message: string): number {
     const { status, stdout } = spawnSync("nvidia-smi", query, { encoding: "utf8" });
     if (status === 0) return 0.9 * Number.parseInt(stdout, 10) * 2 ** 20; // the driver keeps some
   }
-  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return memoryBytes();
 }

@@ -1,6 +1,6 @@
 /** The effects of the executor's options: strict types, hash seeds, time limits based on the reference, reruns without load. */
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Executor, ExecutorOptions } from "../../src/execute/index.ts";
+import { type Executor, type ExecutorOptions, workersIn } from "../../src/execute/index.ts";
 import type { Problem } from "../../src/types.ts";
 import { bwrapWorks, open, openShared, problem, sandboxes, stdio } from "./open.ts";
 
@@ -16,6 +16,15 @@ const outcomes = async (executor: Executor, task: Problem, code: string): Promis
 /** A program that takes this much CPU time. */
 const burn = (seconds: number): string =>
   `import time\ndef f(x):\n    end = time.process_time() + ${seconds}\n    while time.process_time() < end: pass\n    return x\n`;
+
+it.each([
+  ["wasm", 3.5, 8, 3],
+  ["wasm", 64, 8, 8],
+  ["wasm", 0.5, 8, 1],
+  ["landlock", 3.5, 8, 8],
+] as const)("%s with %s GiB and %i cores has %i workers", (kind, gib, cores, workers) => {
+  expect(workersIn(kind, gib * 2 ** 30, cores)).toBe(workers);
+});
 
 // The code that compares answers is the same for all sandboxes, so one is enough.
 describe.each(sandboxes.slice(0, 1))("options in %s", (sandbox) => {

@@ -1,7 +1,7 @@
 /** Logs of evaluation harnesses in their released formats, with our own problems and answers. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { readProblems, readSamples, sanitizeRows } from "../../src/problems/index.ts";
 import type { Sample } from "../../src/types.ts";
 import { all, tempFolder, writeRows } from "./helpers.ts";
@@ -157,11 +157,19 @@ describe("logs of inspect_ai", () => {
   };
 
   it.each([undefined, 2])("in JSON have the answer of each sample, indented by %s or not", async (indent) => {
-    expect(shown(await read(write("log.json", log, indent)))).toEqual([
+    const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const path = write("log.json", log, indent);
+    expect(shown(await read(path))).toEqual([
       ["HumanEval/900", "program", whole, "openai/gpt-4o", 0.5],
       ["HumanEval/901", "completion", body, "openai/gpt-4o", 0.5],
       ["HumanEval/901", "program", whole, "openai/gpt-4o", 0.5],
       ["HumanEval/901", "completion", "", "openai/gpt-4o", 0.5],
+    ]);
+    await read(path);
+    const failed = `1 of 4 samples failed before an answer, and count as empty programs (the first: "HumanEval/901", overloaded)`;
+    expect(warn.mock.calls.map(([text]) => text)).toEqual([
+      expect.stringMatching(`^${path}(:1)?: ${failed.replace(/[()]/g, "\\$&")}`),
     ]);
   });
 
