@@ -1,4 +1,4 @@
-/** Dates in ISO form (`2024-03-01`) and their numbers: days since 1970. */
+/** Dates in ISO form (`2024-03-01`) and their numbers, days since 1970; times (`09:30`) and theirs, minutes of a day. */
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const DAY_MS = 86_400_000;
 
@@ -21,6 +21,12 @@ export const twoDigits = (n: number): string => `${n}`.padStart(2, "0");
 /** `09:30` for a minute of a day; null for others. */
 export const timeOf = (minute: number): string | null =>
   minute < 0 || minute >= 1440 ? null : `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`;
+
+const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
+
+/** Null if the text is no time. */
+export const minuteOf = (text: string): number | null =>
+  TIME.test(text) ? 60 * Number(text.slice(0, 2)) + Number(text.slice(3)) : null;
 
 /** The same month and day in another year; 1 March for 29 February where there is none. */
 export function yearsLater(day: number, years: number): number {

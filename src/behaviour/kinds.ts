@@ -26,7 +26,7 @@ export const KINDS: readonly Kind[] = [
     literals: ["5", "12", "3", "1", "7", "100", "2", "30"],
     names:
       /^(?:n|m|k|x|y|z|a|b|c|d|l|r|i|j|p|q|w|h|num\w*|number|count|size|limit|base|target|start|end|step|index|year|month|day|hours?|val\w*|amount|total|age|low|high|left|right|n\d|side|length|width|height|rows?|cols?|capacity|price|max\w*|min\w*|digits?|qty|quantity|units|cents|minutes?|seconds?|days?|points?|percent|duration|\w+_(?:id|count|qty|cents|minutes|seconds|days|hours|points|limit|size|index|no|number))$/i,
-    uses: String.raw`range\([^)\n]{0,20}\bX\b|X ?(?:%|//|<<|>>|&|\^|\*\*)|% ?X\b|while X\b|X ?(?:[-+*/]|[<>]=?|[-+*/]=) ?\d|X ?[<>]=? ?\w|str\(X\)|bin\(X\)|math\.\w+\(X|\blen\(\w{1,30}\) ?[=!<>]=? ?X\b(?!\()`,
+    uses: String.raw`range\([^)\n]{0,20}\bX\b|X ?(?:%|//|<<|>>|&|\^|\*\*)|% ?X\b|while X\b|X ?(?:[-+*/]|[<>]=?|[-+*/]=) ?\d|X ?- ?[a-z(]|[\w)\]] ?- ?X\b|X ?[<>]=? ?\w|str\(X\)|bin\(X\)|math\.\w+\(X|\blen\(\w{1,30}\) ?[=!<>]=? ?X\b(?!\()`,
     words:
       /\b(?:numbers?|integers?|n-?th|digits?|prime|factorial|fibonacci|divisib\w+|even|odd|power|binary|sum|count|year|bits?)\b/i,
     usual: 1.5,
@@ -44,7 +44,7 @@ export const KINDS: readonly Kind[] = [
       "'one, two; three'",
     ],
     names:
-      /^(?:s|t|str\w*|string\w*|text\w*|word\w*|sentence|name|owner|author|title|label|user\w*|char\w*|ch|s\d|pattern|password|message|letters?|substr\w*|input_?str\w*|test_?str\w*|path|expression|date\w*|time)$/i,
+      /^(?:s|t|str\w*|string\w*|text\w*|word\w*|sentence|name|owner|author|title|label|user\w*|char\w*|ch|s\d|pattern|password|message|letters?|substr\w*|input_?str\w*|test_?str\w*|path|expression|date\w*|time|player|customer|employee|student|guest|member|person|city|country|e?mail|category|colou?r|tag|role|sku|product|topic|team|command|cmd|url|symbol|currency|\w+_?name)$/i,
     uses: TEXT_USE,
     words:
       /\b(?:strings?|words?|sentences?|texts?|characters?|letters?|vowels?|palindrome|regex|substrings?|uppercase|lowercase)\b/i,

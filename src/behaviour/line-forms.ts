@@ -7,6 +7,7 @@ import { Random } from "../util/random.ts";
 import { twoDigits } from "./dates.ts";
 import type { Tried } from "./oracle.ts";
 import { patternTexts } from "./patterns.ts";
+import { choiceOf, FIXED, headerIn, type Place, placeOf } from "./places.ts";
 import { quotedTexts } from "./quoted.ts";
 import { asSource } from "./shown.ts";
 import { textsByTrial } from "./texts.ts";
@@ -30,36 +31,34 @@ const PART =
 /** Marks of a place, and words in capitals that mark none. */
 const PLACE = /^(?:[A-Z][A-Z_]*\d?|<.*>|H{1,2}:MM.*|YYYY.*)$/;
 const SMALL_WORD = /^(?:for|to|from|at|by|in|of|and|with|on)$/;
-const FIXED = /^(?:GET|PUT|POST|DELETE|HEAD|INFO|WARN|WARNING|ERROR|DEBUG)$/;
 const NAMES = ["ann", "bob", "cy"];
 /** Words of a form that stand for several words. */
 const WORDY = /^(?:text|message|words|title|description|comment|note)s?$/i;
 const TEXT = ["hello", "ok", "the", "new", "plan"];
 const PATHS = ["/", "/a", "/b/", "/a?x=1", "/b"];
 
-/** What stands at a place of a form: a fixed text, or values of a kind. */
-type Place =
-  | string
-  | { readonly kind: "choice"; readonly shown: string; readonly options: readonly string[] }
-  | { readonly kind: "time" | "month" | "date" | "path" | "open" | "number" | "level"; readonly shown: string };
-
 /** Number of texts of such lines. */
 const COUNT = 36;
 /** Fewer texts than this that the program answers show that its parts were misread. */
 const FEWEST = 8;
 const IN_ORDER =
-  /\bin (?:the )?(?:chronological |time )?order\b|\bascending\b|\bchronological|\border of (?:the day|time)\b|\b(?:never|not) go(?:es)? back/i;
+  /\bin (?:the )?(?:chronological |time )?order\b|\bascending\b|\bchronological|\bsorted by (?:date|time)|\border of (?:the day|time)\b|\b(?:never|not) go(?:es)? back/i;
 
 /** Texts for a program whose description shows none as a whole. */
 export async function textsOf(tried: Tried, { reference, description }: Task, seed: number): Promise<string[]> {
   const said = description ?? "";
-  const end = END.exec(asSource(said))?.[1];
-  const ended = (text: string): string => (end === undefined ? text : `${text.replace(/\n?$/, "\n")}${end}\n`);
-  const trying: Tried = (texts) => tried(texts.map(ended));
+  const end = END.exec(asSource(said))
+    ?.slice(1)
+    .find((line) => line !== undefined)
+    ?.replace(/^\d{4}(?=-\d\d)/, `${LAST_YEAR + 1}`);
+  const header = headerIn(said);
+  const framed = (text: string): string =>
+    `${header === null ? "" : `${header.line}\n`}${end === undefined ? text : `${text.replace(/\n?$/, "\n")}${end}\n`}`;
+  const trying: Tried = (texts) => tried(texts.map(framed));
   const forms = reference === null ? [] : await textsOfForms(trying, said, reference, seed);
-  if (forms.length > 0) return forms.map(ended);
+  if (forms.length > 0) return forms.map(framed);
   const used = reference === null ? [] : await textsOfUses(trying, said, reference, seed);
-  return (used.length > 0 ? used : await textsByTrial(trying, said)).map(ended);
+  return (used.length > 0 ? used : await textsByTrial(trying, said)).map(framed);
 }
 
 /** Texts in the parts that the program takes apart; none if it answers few of them. */
@@ -80,7 +79,8 @@ async function textsOfForms(tried: Tried, description: string, reference: string
   const numbers = constants.flatMap((value) => (value.t === "int" && value.v >= 10n ? [Number(value.v)] : []));
   const levels = [...words].filter((word) => FIXED.test(word));
   const hasDecimals = /\b\d+\.\d\d\b/.test(description);
-  const { forms, bare } = formsIn(description, words);
+  const header = headerIn(description);
+  const { forms, bare } = header === null ? formsIn(description, words) : { forms: [header.form], bare: [] };
   const hasMoney = forms.flat().some((place) => typeof place !== "string" && MONEY.test(place.shown));
   const isCounted = COUNTED.test(description);
   const textOf = (lines: readonly string[]): string => `${isCounted ? `${lines.length}\n` : ""}${lines.join("")}`;
@@ -231,34 +231,6 @@ const STAMP = /^(?:H{1,2}:MM.*|YYYY.*)$/;
 const isDescribed = (word: string, description: string): boolean =>
   new RegExp(`\\b(?:an?|the|each|where|its) ${word}\\b|\\b${word} (?:is|has|are|being|may|can)\\b`).test(description);
 
-/** `LEVEL is one of DEBUG, INFO, WARN`. */
-function choiceOf(part: string, description: string): Place | null {
-  if (!/^[A-Za-z_]\w{0,30}$/.test(part)) return null;
-  const listed = new RegExp(
-    `\\b${part}["\`]? (?:is|are|being) (?:either |one of )((?:["'\`]?[\\w+-]{1,20}["'\`]?(?:, or |, and |, | or | and )?){2,12})`,
-  ).exec(description);
-  const options =
-    listed === null ? [] : listed[1]!.split(/, or |, and |, | or | and /).map((one) => one.replaceAll(/["'`]/g, ""));
-  return options.length < 2
-    ? null
-    : { kind: "choice", shown: part, options: options.filter((option) => isAlike(option, options[0]!)) };
-}
-
-/** Options are all in capitals, or none is: `DEBUG, ERROR and the message`. */
-const isAlike = (option: string, first: string): boolean =>
-  option !== "" && (option === option.toUpperCase()) === (first === first.toUpperCase());
-
-function placeOf(part: string, words: ReadonlySet<string>): Place {
-  if (/^(?:H{1,2}:MM.*|\d\d:\d\d.*)$/.test(part)) return { kind: "time", shown: part };
-  if (part === "YYYY-MM") return { kind: "month", shown: part };
-  if (/^(?:YYYY|\d{4})-(?:MM|\d\d)-(?:DD|\d\d)$/.test(part)) return { kind: "date", shown: part };
-  if (/^-?\d/.test(part)) return { kind: "number", shown: part };
-  if (/^\/./.test(part)) return { kind: "path", shown: part };
-  if (FIXED.test(part)) return words.has(part) ? { kind: "level", shown: part } : part;
-  if (words.has(part) || !/[\p{L}]/u.test(part)) return part;
-  return { kind: "open", shown: part };
-}
-
 /** The ways to read a form's open words: which of them are numbers. Texts come before numbers where the name shows nothing. */
 function readings(form: readonly Place[]): boolean[][] {
   const open = form
@@ -272,13 +244,13 @@ function readings(form: readonly Place[]): boolean[][] {
 }
 
 const NUMERIC =
-  /^<?(?:n|k|m|x|y|amount|count|num(?:ber)?|qty|quantity|price|cost|total|score|points|value|age|size|hours?|minutes?|seconds?|int(?:eger)?|id|year|weight|level|status|code|bytes|balance)>?$/i;
+  /^<?(?:n|k|m|x|y|amount|count|num(?:ber)?|qty|quantity|price|cost|total|score|points|value|age|size|hours?|minutes?|seconds?|int(?:eger)?|id|year|weight|level|status|code|bytes|balance|temp(?:erature)?|rating|duration)>?$/i;
 
 /** Words of a form whose numbers may have decimals. The numbers of other words are whole then. */
 const MONEY = /price|cost|amount|total|rate|fee|balance|value|weight/i;
 /** A line after the last one. */
 const END =
-  /\b(?:until|ends with|followed by|terminated by)(?: it gets| there is| you get)? (?:a|the) (?:line|word) (?:that is |with |containing )?[`"']?(\w{1,12})[`"']?/i;
+  /\b(?:until|ends with|followed by|terminated by)(?: it gets| there is| you get)? (?:a|the) (?:line|word) (?:that is |with |containing )?[`"']?(\w{1,12})[`"']?|\blast line of (?:the )?(?:standard )?input is (?:`([^`\n]{1,40})`|"([^"\n]{1,40})")/i;
 const COUNTED =
   /\bfirst (?:input )?line (?:of (?:the )?(?:standard )?input )?(?:is|holds|contains|gives|has|consists of) (?:the |a |an )?(?:single |whole )?(?:number of|count|integer|int\b|number n\b|n\b)/i;
 
@@ -287,12 +259,15 @@ function numberOf(rng: Random, isDecimal: boolean, isSmall: boolean): string {
   return isDecimal ? `${number}.${rng.pick(["00", "50", "05", "99"])}` : `${number}`;
 }
 
+/** Of the dates of lines. A last line with a date has a later one. */
+const LAST_YEAR = 2025;
+
 function stampOf(kind: "time" | "month" | "date", shown: string, rng: Random): string {
   if (kind === "time") {
     const hour = rng.int(0, 23);
     const seconds = shown.length > 5 ? `:${twoDigits(rng.int(0, 59))}` : "";
     return `${/^H:/.test(shown) ? hour : twoDigits(hour)}:${twoDigits(rng.chance(0.3) ? 0 : rng.int(0, 59))}${seconds}`;
   }
-  const month = `${rng.int(2023, 2025)}-${twoDigits(rng.int(1, 12))}`;
+  const month = `${rng.int(LAST_YEAR - 2, LAST_YEAR)}-${twoDigits(rng.int(1, 12))}`;
   return kind === "month" ? month : `${month}-${twoDigits(rng.int(1, 28))}`;
 }

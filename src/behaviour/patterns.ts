@@ -2,6 +2,7 @@
  * Texts from the regular expressions of a reference: some match, and some almost do: a repeated part is one too short or one too long, or something stands
  * beside it. Reads the common parts of Python's syntax. A pattern with other parts gives no texts.
  */
+import { existing } from "../expand/index.ts";
 import { parseLiteral } from "../languages/python/literals/index.ts";
 
 /** Maximum characters of a pattern and of a text, and maximum number of texts and of patterns. */
@@ -31,8 +32,12 @@ export function patternTexts(source: string | null): string[] {
   const calls = [...(source ?? "").matchAll(CALL)].slice(0, MOST_PATTERNS);
   const each = calls.map(([, raw, literal]) => textsOf(raw === "r" ? literal!.slice(1, -1) : unquoted(literal!)));
   const mixed = Array.from({ length: MOST_TEXTS }, (_, i) => each.flatMap((texts) => texts.slice(i, i + 1))).flat();
-  return [...new Set(mixed)].slice(0, MOST_TEXTS);
+  const real = CHECKS_STAMPS.test(source ?? "") ? mixed : mixed.map(existing);
+  return [...new Set(real)].slice(0, MOST_TEXTS);
 }
+
+/** What a program has that checks whether a date or a time exists. If it has none, the task does not say what others mean. */
+const CHECKS_STAMPS = /\b(?:12|2[34]|31|59|60|datetime|strptime|ValueError)\b/;
 
 function unquoted(literal: string): string {
   try {

@@ -2,21 +2,21 @@
  * Inputs for a class: an object is made, and its methods are called in turn. Written as `[('Stack',), ('push', 3), ('pop',)]`. Their answer is
  * what the calls return, one after the other.
  */
-import escapeRegExp from "escape-string-regexp";
 import type { Executor } from "../execute/index.ts";
-import { type Parameter as Declared, newValues } from "../expand/index.ts";
+import { newValues } from "../expand/index.ts";
 import { parseArguments, parseLiteral } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { Random } from "../util/random.ts";
+import { isKey, likelihoodsIn, pools, rank, type Source } from "./call-values.ts";
 import { attributesOf, type Class, classesOf, type Method, methodsOf } from "./classes.ts";
 import { closureOf } from "./closures.ts";
 import { type Call, CallConstraints, printCalls } from "./constraints/calls.ts";
 import { calledBy, setupOf } from "./entry.ts";
-import { KINDS, type Kind, likelihoods } from "./kinds.ts";
+import { KINDS } from "./kinds.ts";
 import { quotedTexts } from "./quoted.ts";
+import { shownCallsOf } from "./shown-calls.ts";
 import { inTime, timesAscend } from "./times.ts";
 import type { Entry, Task } from "./types.ts";
-import { usualValue } from "./unusual.ts";
 import { argumentsByUse } from "./uses/index.ts";
 
 /** Number of calls after the constructor, those that raise an exception among them. */
@@ -25,25 +25,12 @@ const MOST_CALLS = 12;
 /** Some sequences are longer: what a full cache forgets shows after many calls. */
 const LONG_SHARE = 0.3;
 const LONGEST_CALLS = 24;
-/** Maximum number of different values per parameter of an object, so that some return. */
-const VALUES = 4;
-/** Maximum number of different keys of an object. */
-const KEYS = 4;
-/**
- * Parameters get values of their likeliest kind. If a method never returns, its parameters get that kind only with this probability, and
- * otherwise one of the next kinds. If too few sequences return, this holds for all parameters.
- */
-const LIKELIEST = 0.7;
-const FEW = 0.25;
-const KINDS_TRIED = 3;
 /** Number of argument lists that are made from the uses of a method's parameters. */
 const USED = 40;
-/** How often an object's values are usual (unusual.ts). */
-const USUAL_SHARE = 0.7;
+/** How often a call has optional arguments. */
 const OPTION_SHARE = 0.3;
-/** How often an object's integers are small, so that a few calls reach a capacity. */
-const SMALL_SHARE = 0.6;
-const isLow = (literal: string): boolean => !/^\d+$/.test(literal) || Number(literal) < 4;
+/** If fewer than this share of the proposed sequences return, all parameters are doubtful (`call-values.ts`). */
+const FEW = 0.25;
 /** How often a sequence has only some methods (swarm testing, Groce et al. 2012), and the share of methods that it has. */
 const SOME_SHARE = 0.4;
 const METHOD_SHARE = 0.6;
@@ -81,12 +68,24 @@ export async function sequences(
   const kinds = new Map<string, number[]>();
   const constraints = constraintsOnCalls(task, subject);
   const used = await valuesByUse(task, methods, seed);
+  const shown = shownCallsOf(methods, task.description ?? "");
   const propose = (doubtful: ReadonlySet<string>): Call[][] => {
     const rng = new Random(seed);
     const description = task.description ?? "";
     const attributes = attributesOf(subject, description);
-    const source = { attributes, body: subject.body, description, kinds, doubtful, constraints, used };
-    return Array.from({ length: count }, () => sequence(methods, source, rng));
+    const source = {
+      attributes,
+      body: subject.body,
+      description,
+      kinds,
+      doubtful,
+      constraints,
+      used,
+      shown: shown.values,
+    };
+    const reads = attributes.map((name): Call => [ATTRIBUTE, { t: "str", v: name }]);
+    const asShown = shown.sequences.map((calls): Call[] => [...calls, ...reads]);
+    return [...asShown, ...Array.from({ length: count }, () => sequence(methods, source, rng))];
   };
   const entry = { kind: "call", name: subject.name, shows: "kept" } as const;
   const returning = async (proposed: readonly Call[][]): Promise<string[]> => {
@@ -111,21 +110,6 @@ export async function sequences(
   const doubtful = new Set(namesOf(methods).filter((name) => !certain.has(name)));
   const texts = doubtful.size === 0 ? likeliest : [...likeliest, ...(await returning(propose(doubtful)))];
   return [...new Set(texts)].map((args) => ({ args }));
-}
-
-/** What tells the kinds of values. */
-interface Source {
-  readonly body: string;
-  /** Public attributes that the description names. They are read after the calls. */
-  readonly attributes: readonly string[];
-  readonly description: string;
-  /** For each parameter name, kinds by likelihood. */
-  readonly kinds: Map<string, number[]>;
-  /** Names of parameters that do not always get their likeliest kind. */
-  readonly doubtful: ReadonlySet<string>;
-  readonly constraints: CallConstraints;
-  /** For each parameter name, values that the code takes apart. */
-  readonly used: ReadonlyMap<string, readonly PyValue[]>;
 }
 
 /** Values of the parameters that the code takes apart, such as records. */
@@ -199,92 +183,3 @@ function sequence(methods: readonly Method[], source: Source, rng: Random): Call
 
 /** Whether a method may only tell what an object holds: it takes keys alone. */
 const isQuestion = ({ parameters }: Method, body: string): boolean => parameters.every(({ name }) => isKey(name, body));
-
-/** Whether a parameter is looked up in a dictionary, a list or a set. */
-function isKey(name: string, body: string): boolean {
-  const code = body.replace(LOOP, "for");
-  const own = `(?<![\\w.])${escapeRegExp(name)}(?!\\w)`;
-  return new RegExp(`\\[${own}\\]|\\.(?:get|pop|setdefault|add|discard|remove)\\(${own}|${own} (?:not )?in\\b`).test(
-    code,
-  );
-}
-
-const LOOP = /\bfor [\w, ()]{1,60} in\b/g;
-
-/**
- * The values of an object's parameters. Parameters of one name take the same values in all methods: what `put(key, value)` stores,
- * `get(key)` finds. So do all keys of one kind, and the keys of dictionaries: what the constructor knows, methods name.
- */
-function pools(source: Source, rng: Random): (parameter: Declared) => readonly PyValue[] {
-  const { body, constraints, used } = source;
-  const made = new Map<string, readonly PyValue[]>();
-  const isUsual = rng.chance(USUAL_SHARE);
-  const isSmall = rng.chance(SMALL_SHARE);
-  const once = (name: string, make: () => readonly PyValue[]): readonly PyValue[] => {
-    const values = made.get(name) ?? make().map((value) => (isUsual ? usualValue(value) : value));
-    made.set(name, values);
-    return values;
-  };
-  const keys = (type: string, make: () => readonly PyValue[]): readonly PyValue[] =>
-    once(`keys ${type}`, () => make().slice(0, rng.int(1, KEYS)));
-  return ({ name, shape }) => {
-    const type = shape[0]?.of.t;
-    const isLookedUp = isKey(name, body);
-    const kind = type === undefined ? likelyKind(name, source, rng, isLookedUp) : null;
-    const make = (): readonly PyValue[] => {
-      const own = used.get(name)?.filter((value) => type === undefined || value.t === type) ?? [];
-      const values =
-        own.length > 0
-          ? rng.shuffle(own).slice(0, VALUES)
-          : kind === null
-            ? newValues(shape, VALUES, rng, body)
-            : rng
-                .shuffle(isSmall ? kind.literals.filter(isLow) : kind.literals)
-                .slice(0, VALUES)
-                .map(parseLiteral);
-      return values.map((value) => constraints.fittedValue(name, value));
-    };
-    if (isLookedUp) return keys(kind?.type ?? (type as string), make);
-    return once(name, () => make().map((value) => withKeys(value, keys)));
-  };
-}
-
-/** A dictionary with other keys of the same type. */
-function withKeys(value: PyValue, keys: (type: string, make: () => readonly PyValue[]) => readonly PyValue[]): PyValue {
-  if (value.t !== "dict" || value.v.length === 0) return value;
-  const own = value.v.map(([key]) => key);
-  const pool = keys(own[0]!.t, () => own);
-  return { t: "dict", v: value.v.slice(0, pool.length).map(([, item], i) => [pool[i]!, item]) };
-}
-
-/** `isLookedUp`: values are keys of a dictionary or items of a set, so they are hashable. */
-function likelyKind(
-  name: string,
-  { body, description, kinds, doubtful, constraints }: Source,
-  rng: Random,
-  isLookedUp: boolean,
-): Kind {
-  const said = constraints.typesOf(name);
-  const mayBe = (type: PyValue["t"]): boolean =>
-    (!isLookedUp || /^(?:int|str|tuple)$/.test(type)) && (said === null || said.includes(type));
-  const all = kinds.get(name) ?? rank(likelihoodsIn(name, body, description));
-  const fitting = all.filter((i) => mayBe(KINDS[i]!.type));
-  const ranked = fitting.length > 0 ? fitting : all;
-  kinds.set(name, ranked);
-  return KINDS[
-    ranked[!doubtful.has(name) || rng.chance(LIKELIEST) ? 0 : rng.int(1, KINDS_TRIED - 1) % ranked.length]!
-  ]!;
-}
-
-/** The same in a class, where `self.capacity = capacity` is used, too, and where few sentences are about the parameter. */
-function likelihoodsIn(name: string, body: string, description: string): number[] {
-  const own = `(?<![\\w.])${escapeRegExp(name)}(?!\\w)`;
-  const assigned = new RegExp(`^[ \\t]+self\\.(\\w{1,40})(?::[^=\\n]{1,60})?[ \\t]*=[ \\t]*${own}(?![ \\t]*,)`, "gm");
-  const held = [...body.matchAll(assigned)].map(([, attribute]) => attribute!);
-  const code = held.length === 0 ? body : body.replace(new RegExp(`\\bself\\.(?:${held.join("|")})\\b`, "g"), name);
-  const about = description.split(/(?<=[.;])\s/).filter((sentence) => new RegExp(own).test(sentence));
-  return likelihoods(name, code, about.join(" "));
-}
-
-const rank = (weights: readonly number[]): number[] =>
-  weights.map((_, i) => i).sort((a, b) => weights[b]! - weights[a]! || a - b);

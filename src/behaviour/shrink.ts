@@ -156,9 +156,12 @@ function parts<T>(items: readonly T[]): (readonly T[])[] {
   return [[], ...halves, ...one];
 }
 
+/** Numbers that are no parts of dates, times or decimals. */
+const NUMBER = /(?<!\d[-/:.T]|\d)-?\d+(?!\d|[-/:.T]\d)/g;
+
 /** Texts with one line less or one smaller integer. A count of lines may become wrong; `Differing` drops texts that the reference cannot answer. */
 function smallerTexts(text: string): string[] {
-  const tokens = [...text.matchAll(/-?\d+/g)].slice(0, 12);
+  const tokens = [...text.matchAll(NUMBER)].slice(0, 12);
   const numbers = tokens.flatMap((match) =>
     smallerValues({ t: "int", v: BigInt(match[0]) })
       .slice(0, 3)

@@ -16,13 +16,17 @@ export function isStamp(text: string): boolean {
   return match !== undefined && match[0] === text && isReal(match);
 }
 
-/** Replaces every date and time that exists by another, and the texts between them by `rest`. */
+/** Whether a text has a date or time that exists. */
+export const hasStamp = (text: string): boolean => [...text.matchAll(STAMP)].some(isReal);
+
+/** Replaces every date and time that exists by another, and the texts between them by `rest`. The `T` of `2024-03-01T10:00` stays. */
 export function otherStamps(text: string, rng: Random, rest: (part: string) => string): string {
   let out = "";
   let at = 0;
   for (const match of text.matchAll(STAMP)) {
     if (!isReal(match)) continue;
-    out += rest(text.slice(at, match.index)) + other(match, rng);
+    const before = text.slice(at, match.index);
+    out += (before === "T" ? before : rest(before)) + other(match, rng);
     at = match.index + match[0].length;
   }
   return out + rest(text.slice(at));
@@ -56,3 +60,17 @@ function dateNear(old: number, latest: number, rng: Random): { year: number; mon
   const last = Math.min(latest, daysIn(year, month));
   return { year, month, day: rng.chance(0.3) ? rng.pick([1, last]) : rng.int(1, last) };
 }
+
+/** Turns dates and times that do not exist into some that do: `2345-45-78 01:45:78` becomes `2345-09-22 01:45:18`. */
+export const existing = (text: string): string =>
+  text
+    .replace(/(?<!\d)(\d{4})-(\d\d)-(\d\d)(?!\d)/g, (stamp, y: string, m: string, d: string) =>
+      exists(Number(y), Number(m), Number(d))
+        ? stamp
+        : `${y}-${digits(1 + ((Number(m) + 11) % 12), 2)}-${digits(1 + ((Number(d) + 27) % 28), 2)}`,
+    )
+    .replace(/(?<![\d:])(\d\d):(\d\d)(:\d\d)?(?![\d:])/g, (_, h: string, m: string, s: string | undefined) =>
+      [Number(h) % 24, Number(m) % 60, ...(s === undefined ? [] : [Number(s.slice(1)) % 60])]
+        .map((n) => digits(n, 2))
+        .join(":"),
+    );

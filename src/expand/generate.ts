@@ -6,7 +6,7 @@
 import { equalityKey, hashable } from "../languages/python/literals/index.ts";
 import type { PyValue } from "../types.ts";
 import type { Random } from "../util/random.ts";
-import { isStamp, otherStamps } from "./calendar.ts";
+import { hasStamp, otherStamps } from "./calendar.ts";
 import { collectIngredients, type Ingredients } from "./ingredients.ts";
 import {
   type Alternative,
@@ -190,7 +190,7 @@ export function randomCharacter(of: TextShape, rng: Random): string {
   return rng.pick(alphabetOf(of, rng));
 }
 
-/** Replaces digits by other digits and letters by other letters; everything else stays. Dates and times mostly become others that exist. */
+/** Replaces digits by other digits and letters by other letters; everything else stays. Dates and times that exist become others that exist. */
 export function sameLayout(text: string, rng: Random): string {
   const change = (part: string): string =>
     [...part]
@@ -199,9 +199,7 @@ export function sameLayout(text: string, rng: Random): string {
         return letters && rng.chance(0.5) ? letters[rng.int(0, letters.length - 1)] : c;
       })
       .join("");
-  return isStamp(text) || (/\d[-/:]\d/.test(text) && rng.chance(keepShare))
-    ? otherStamps(text, rng, change)
-    : change(text);
+  return hasStamp(text) ? otherStamps(text, rng, change) : change(text);
 }
 
 function shuffleWords(text: string, rng: Random): string {

@@ -3,7 +3,7 @@
  * and the parsing of its answer (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
  */
 export { isMatrix, isVague, type Parameter, parameterNames, readSignature, readVariadic } from "./annotations.ts";
-export { isStamp } from "./calendar.ts";
+export { existing, isStamp } from "./calendar.ts";
 export { contractPrompt, readContract } from "./contract.ts";
 export { atConstants, withOptions } from "./directed.ts";
 export { newValues, sameLayout } from "./generate.ts";

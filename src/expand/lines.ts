@@ -46,6 +46,12 @@ export function hasRows(text: string): boolean {
   return lines.length > 2 && new Set(begins).size === 1 && / /.test(begins[0]!) && !/^[-0. ]*$/.test(begins[0]!);
 }
 
+/** Whether some lines are indented, but not all: then blanks mean something, and a grammar of words would lose them. */
+export function hasIndent(text: string): boolean {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  return lines.some((line) => /^[ \t]/.test(line)) && lines.some((line) => /^\S/.test(line));
+}
+
 /** Whether a number of the text may say how many lines or words follow, or a line has no other. */
 function isCounted(text: string, lines: readonly string[]): boolean {
   const parts = text.trimEnd().split(/(\s+)/);

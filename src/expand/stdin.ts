@@ -6,7 +6,7 @@
 import type { Random } from "../util/random.ts";
 import { generateFloat, generateLength, generateText, sameLayout } from "./generate.ts";
 import { type Count, type Element, type FieldShape, type Grammar, inferGrammar, tokenLines } from "./grammar.ts";
-import { countsWhatFollows, hasRows, mostCounts, varyLines } from "./lines.ts";
+import { countsWhatFollows, hasIndent, hasRows, mostCounts, varyLines } from "./lines.ts";
 
 /** A parsed input. Per element: the tokens of a line or list, or the repetitions of a block. */
 type Tree = readonly Node[];
@@ -34,7 +34,7 @@ export class StdinProposer {
   constructor(given: readonly string[], rng: Random) {
     this.#given = given;
     this.#rng = rng;
-    const grammar = inferGrammar(given);
+    const grammar = given.some(hasIndent) ? null : inferGrammar(given);
     this.#grammar = grammar;
     this.#seeds = grammar ? given.map((text) => parse(grammar, tokenLines(text), [], { at: 0 })) : [];
     this.#taken = new Set(given.map((text) => text.trim()));

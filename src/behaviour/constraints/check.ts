@@ -59,7 +59,7 @@ export function holdsFor(constraint: Constraint, values: readonly PyValue[]): bo
 /** Whether a value may be one of several that a description lists. A list may hold such. */
 export const isAtom = ({ t }: PyValue): boolean => t === "int" || t === "float" || t === "str" || t === "bool";
 
-/** Only numbers and dates can be compared with numbers. A list or another text breaks the order. None is left out. */
+/** Only numbers, dates and times can be compared. A list or another text breaks the order. None is left out. */
 const mayCompare = (part: Part, values: readonly PyValue[]): boolean =>
   part.of === "length" ||
   at(values[part.slot], part.path).every((value) => value.t === "none" || measure(value, part.of) !== null);

@@ -9,7 +9,7 @@ const MOST = 12;
 const TEXT = `["']([^"'\\n]{0,60})["']`;
 /** What introduces examples, and the examples. */
 const SHOWN = new RegExp(
-  `(\\b(?:like|such as|e\\.g\\.|(?:of|has|have|in) the form(?:at)?)[,:]? |(?<!["'])\\()((?:${TEXT}(?:, | or |, or | and )?){1,6})`,
+  `(\\b(?:like(?: this)?|such as|e\\.g\\.|(?:of|has|have|in) the form(?:at)?)[,:]? |(?<!["'])\\()((?:${TEXT}(?:, | or |, or | and )?){1,6})`,
   "gi",
 );
 /** Words of a sentence about what the program gives back. */
@@ -19,13 +19,16 @@ const ABOUT_ANSWER =
 /** For each name, the texts that the description shows for it. A text without a name before it belongs to `only`, the only text of the arguments. */
 export function formsIn(description: string, names: readonly string[], only: string | null): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  const text = asSource(description.slice(0, LONGEST)).replaceAll(/"""|'''|`/g, " ");
+  const text = asSource(description.slice(0, LONGEST))
+    .replaceAll(/`([^`"'()=\n]{0,60}\d[^`"'()=\n]{0,60})`/g, '"$1"')
+    .replaceAll(/"""|'''|`/g, " ");
   for (const { 0: match, 1: introduced, 2: shown, index } of text.matchAll(SHOWN)) {
     const before = text.slice(Math.max(0, index - 200), index);
     const sentence = before.slice(before.search(/[^.!?\n]{0,200}$/));
     const words = sentence.split(/\s+/).map(bare);
-    const name = words.findLast((word) => names.includes(word)) ?? (introduced === "(" ? null : only);
-    const isAnswer = ABOUT_ANSWER.test(sentence.slice(name === null ? 0 : sentence.lastIndexOf(name)));
+    const [place, said] = lastNamed(words, names);
+    const name = said ?? (introduced === "(" ? null : only);
+    const isAnswer = ABOUT_ANSWER.test(sentence.slice(said === null ? 0 : sentence.lastIndexOf(words[place]!)));
     if (name === null || isAnswer || match.length > 300) continue;
     // `""` for none, "P" followed by a number ("P15")
     const hasEmpty = /(?:""|'')/.test(sentence);
@@ -35,6 +38,16 @@ export function formsIn(description: string, names: readonly string[], only: str
     found.set(name, [...new Set([...(found.get(name) ?? []), ...(hasEmpty ? [""] : []), ...texts])].slice(0, MOST));
   }
   return found;
+}
+
+/** The last word that is one of the names, with its place: `tags`, `prices` for `price`, `tax rate` for `tax_rate`. */
+function lastNamed(words: readonly string[], names: readonly string[]): readonly [number, string | null] {
+  for (let i = words.length - 1; i >= 0; i--) {
+    const word = words[i]!;
+    const name = [word, word.replace(/s$/, ""), `${words[i - 1] ?? ""}_${word}`].find((one) => names.includes(one));
+    if (name !== undefined) return [i, name];
+  }
+  return [-1, null];
 }
 
 /** Other quoted texts of the layout of one: "1.10.0" for "MAJOR.MINOR.PATCH". */

@@ -1,7 +1,7 @@
 /** Parts of an argument list that a constraint speaks of: an argument, its items, the lengths of these. */
 import { itemsOf, lengthOf, numberOf } from "../../expand/index.ts";
 import type { PyValue } from "../../types.ts";
-import { dayOf } from "../dates.ts";
+import { dayOf, minuteOf } from "../dates.ts";
 
 /** A step into a value: to every item, to one, or to what a dictionary has under a key (`.price`). */
 export type Step = "*" | number | `.${string}`;
@@ -64,9 +64,9 @@ function fieldOf(value: PyValue, key: string): PyValue | undefined {
   return value.t === "dict" ? value.v.find(([own]) => own.t === "str" && own.v === key)?.[1] : undefined;
 }
 
-/** The number that a part of a value is, or its length; null if it is neither. A date (`2024-03-01`) is its day. */
+/** The number that a part of a value is, or its length; null if it is neither. A date (`2024-03-01`) is its day, a time (`09:30`) its minute. */
 export const measure = (value: PyValue, of: Part["of"]): number | null =>
-  of === "length" ? lengthOf(value) : value.t === "str" ? dayOf(value.v) : numberOf(value);
+  of === "length" ? lengthOf(value) : value.t === "str" ? (dayOf(value.v) ?? minuteOf(value.v)) : numberOf(value);
 
 /** The numbers of a term; several if its path leads to several items. */
 export function numbersOf({ part, times, plus }: Term, values: readonly PyValue[]): number[] {

@@ -118,7 +118,7 @@ const RULES: readonly Rule[] = [
   { pattern: BOUND, read: (match, before, after, names) => readBounds(match, before, after, names) },
   {
     pattern:
-      /\brows (?:all )?(?:of|have|with|are of|are) (?:the |an? )?(?:same|equal) (?:lengths?|sizes?|number)\b|\b(?:is|are|be) rectangular\b|\brectangular (?=matrix|grid|array|list)/i,
+      /\brows (?:all )?(?:of|have|with|are of|are) (?:the |an? )?(?:same|equal) (?:lengths?|sizes?|number)\b|\b(?:is|are|be) rectangular\b|\brectangular (?=matrix|grid|array|list|table|board)|\b(?:matrix|matrices)\b/i,
     read: (_, __, ___, names) => {
       const list = names.only(["list"]);
       return list === null ? [] : rowsEqual(list.slot, names);

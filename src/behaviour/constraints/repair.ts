@@ -2,7 +2,7 @@
 import { compare } from "../../expand/index.ts";
 import { distinct, equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
-import { dateOf } from "../dates.ts";
+import { dateOf, minuteOf, timeOf } from "../dates.ts";
 import { matched } from "./brackets.ts";
 import { holdsFor, isAtom, isPadded, sharedSteps } from "./check.ts";
 import { isLike } from "./forms.ts";
@@ -250,7 +250,8 @@ function folded(number: number, low: number, high: number): number {
 
 function withMeasure(value: PyValue, of: Part["of"], number: number, fill: Fill): PyValue {
   if (of === "length") return resized(value, number, fill);
-  if (value.t === "str") return { t: "str", v: dateOf(number) ?? value.v };
+  if (value.t === "str")
+    return { t: "str", v: (minuteOf(value.v) === null ? dateOf(number) : timeOf(number)) ?? value.v };
   if (value.t === "int") return Number.isFinite(number) ? { t: "int", v: BigInt(Math.trunc(number)) } : value;
   return value.t === "float" ? { t: "float", v: number } : value;
 }

@@ -6,7 +6,7 @@ import { visited } from "./term.ts";
 const LONGEST = 20_000;
 const MOST = 16;
 const ABOUT = /\b(?:keys?|fields?|dict\w*|records?)\b/i;
-const KEY = /["']([a-zA-Z_]\w{0,30})["'](?: \(([^()\n]{1,80})\))?/g;
+const KEY = /["']([a-zA-Z_]\w{0,30})["'](?: \(([^()\n]{1,80})\)|: ?(["']|-?\d{1,20}(?:\.\d)?))?/g;
 const OPTIONAL = /\b(?:optional|missing|absent|if present|if given|maybe|may (?:have|also))\b/i;
 const USES: readonly (readonly [RegExp, readonly Use[]])[] = [
   [/\bdate\b/i, ["text", "date"]],
@@ -25,20 +25,23 @@ interface Field {
 
 /** The fields that sentences name together. A sentence that speaks of missing keys is left out. */
 function groupsIn(description: string): Field[][] {
-  const sentences = description
-    .slice(0, LONGEST)
-
-    .split(/[.!?](?=\s|$)|\n\s*\n/);
+  const sentences = description.slice(0, LONGEST).split(/[.!?](?=\s|$)|\n\s*\n/);
   return sentences.flatMap((sentence) => {
     if (!ABOUT.test(sentence) || OPTIONAL.test(sentence)) return [];
-    const fields = [...sentence.matchAll(KEY)].flatMap(([, key, spec], i, all): Field[] => {
+    const fields = [...sentence.matchAll(KEY)].flatMap(([, key, spec, value], i, all): Field[] => {
       const before = sentence.slice(0, all[i]!.index);
       const isInside = before.lastIndexOf("(") > before.lastIndexOf(")"); // "status" ("paid" or "open")
-      return isInside ? [] : [{ key: key!, uses: USES.find(([type]) => type.test(spec ?? ""))?.[1] ?? [] }];
+      const isValue = /["']: ?$/.test(before); // `"A1"` in `{"sku": "A1", "price": 1000}`
+      const uses = value === undefined ? USES.find(([type]) => type.test(spec ?? ""))?.[1] : usesOf(value);
+      return isInside || isValue ? [] : [{ key: key!, uses: uses ?? [] }];
     });
     return fields.length > 1 ? [fields.slice(0, MOST)] : [];
   });
 }
+
+/** Of a value that begins like this. */
+const usesOf = (value: string): readonly Use[] =>
+  /^["']/.test(value) ? ["text"] : value.includes(".") ? ["float"] : ["number"];
 
 /** The keys of all records. */
 export const keysOf = (parameters: readonly Term[]): ReadonlySet<string> =>

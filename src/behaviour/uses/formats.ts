@@ -62,12 +62,34 @@ export function giveFormats(
   for (const [name, term] of named) {
     const format = formats.get(name);
     const at = formOf(term) === "list" ? terms.item(term).root : term.root;
-    if (formOf(at) === "atom" && !at.uses.has("number")) at.examples.push(...(examples.get(name) ?? []));
-    // the difference of two dates looks like one of two numbers
-    const others = format === "date" ? ["bool"] : ["number", "float", "bool"];
-    const isOpen = formOf(at) === "atom" && !others.some((use) => at.uses.has(use as Use));
-    if (format !== undefined && isOpen) at.uses.add("text").add(format);
+    const shown = examples.get(name) ?? [];
+    if (shown.length > 0 && formOf(at) === "atom" && !at.uses.has("number")) {
+      at.examples.push(...shown);
+      at.uses.add("text");
+    }
+    if (format === undefined) continue;
+    const row = formOf(at) === "tuple" ? at : formOf(term) === "tuple" ? term.root : null;
+    const parts = row === null ? [at] : partsIn(description, format, row.positions);
+    for (const part of parts) if (isOpen(part.root, format)) part.root.uses.add("text").add(format);
   }
+}
+
+/** Whether a value may have a format. The difference of two dates looks like one of two numbers. */
+function isOpen(term: Term, format: Format): boolean {
+  const others: readonly Use[] = format === "date" ? ["bool"] : ["number", "float", "bool"];
+  return formOf(term) === "atom" && !others.some((use) => term.uses.has(use));
+}
+
+/** The parts of a row that have a format where the description shows rows: `("HH:MM", "HH:MM")`, `(name, YYYY-MM-DD)`. */
+function partsIn(description: string, format: Format, positions: readonly Term[]): Term[] {
+  const pattern = FORMATS.find(([own]) => own === format)?.[1];
+  if (pattern === undefined) return [];
+  for (const [, row] of description.slice(0, MOST_DESCRIPTION).matchAll(/[([]([^()[\]\n]{1,80})[)\]]/g)) {
+    const shown = row!.split(",");
+    const places = shown.flatMap((part, i) => (part.search(pattern) >= 0 ? [i] : []));
+    if (shown.length === positions.length && places.length > 0) return places.map((i) => positions[i]!);
+  }
+  return [];
 }
 
 /** Whether an annotation says that a parameter is a date, or has dates: `start: date`, `holidays: list[datetime.date]`. */

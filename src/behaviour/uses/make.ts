@@ -81,9 +81,7 @@ export class Maker {
         return { t: "dict", v: isGraph(term) && rng.chance(0.5) ? withoutCycles(made) : made };
       }
       case "tuple": {
-        const parts =
-          term.positions.length > 0 ? term.positions : Array.from({ length: term.lastIndex + 1 }, () => term.value!);
-        const made = parts.map((one) => this.make(one, depth + 1));
+        const made = term.positions.map((one, i) => asShare(term.names[i] ?? "", this.make(one, depth + 1)));
         return { t: term.uses.has("list") ? "list" : "tuple", v: this.#inOrder(made, term.names) };
       }
       case "set":
@@ -276,7 +274,6 @@ export function formOf(of: Term): Form {
   if (uses.has("dict") || tested.has("dict")) return "dict";
   if (isText) return "atom";
   if (positions.length > 0 && item === null) return "tuple";
-  if (isIndexedTuple(of.root)) return "tuple";
   if (uses.has("set")) return "set";
   if (
     uses.has("list") ||
@@ -287,10 +284,6 @@ export function formOf(of: Term): Form {
     return "list";
   return "atom";
 }
-
-/** Whether a value is only read by its first constant indices, from 1 on: `row[0]`, `row[1]`. */
-const isIndexedTuple = ({ uses, item, value, lastIndex }: Term): boolean =>
-  lastIndex >= 1 && lastIndex < 4 && item === null && value !== null && !uses.has("indexed") && !uses.has("list");
 
 /** Whether items are compared with single characters, so that the whole may be a text. */
 const isSpelled = (item: Term): boolean => {

@@ -1,5 +1,5 @@
 /** What an operator or a display tells about its parts, and about its result. */
-import { field, type Node, parts } from "../../languages/python/syntax/walk.ts";
+import { enclosing, field, fields, type Node, parts } from "../../languages/python/syntax/walk.ts";
 import type { Uses } from "./calls.ts";
 import type { Term } from "./term.ts";
 
@@ -88,6 +88,24 @@ export function collection(uses: Uses, node: Node): Term {
   return made;
 }
 
+/** `a < b`, `x in xs`, `best is None` */
+export function comparison(uses: Uses, node: Node): void {
+  const operands = parts(node);
+  const operators = fields(node, "operators").map((one) => uses.text(one));
+  for (const [i, operator] of operators.entries()) {
+    const [left, right] = [operands[i], operands[i + 1]];
+    if (left === undefined || right === undefined) return;
+    if (right.type === "none") {
+      if (!startsAsNone(uses, left)) uses.of(left)?.root.tested.add("none");
+    } else if (operator === "in" || operator === "not in" || operator === "not") member(uses, left, right);
+    else {
+      const [a, b] = [uses.of(left), uses.of(right)];
+      if (/^[<>]/.test(operator)) for (const one of [a, b]) one?.root.uses.add("ordered");
+      uses.terms.unite(a, b);
+    }
+  }
+}
+
 /** `ch in "([{"`, `key in table`. */
 export function member(uses: Uses, left: Node, right: Node): void {
   const { terms } = uses;
@@ -96,8 +114,45 @@ export function member(uses: Uses, left: Node, right: Node): void {
   if (letters !== null && letters.length <= MOST_LETTERS)
     for (const v of letters) inside!.root.constants.set(`'${v}'`, { t: "str", v });
   if (inside === null || over === null || right.type === "string") return;
+  uses.lookups.ask(over, uses.text(right), uses.text(left));
   const key = uses.literalText(left);
   if (right.type === "tuple") for (const one of over.root.positions) terms.unite(inside, one);
   else if (left.type !== "string") terms.unite(terms.item(over), inside);
   else if (key !== null && over.root.fields.size > 0) terms.field(over, key, true);
+}
+
+/** Maximum characters of an expression that is remembered. */
+const LONGEST_TEXT = 100;
+
+/** What a program both asks a collection for and takes of it is the key of a dictionary: `if sku in prices: prices[sku]`. */
+export class Lookups {
+  readonly #asked = new Set<string>();
+  readonly #taken = new Set<string>();
+
+  ask(over: Term, collection: string, key: string): void {
+    this.#add(over, collection, key, this.#asked, this.#taken);
+  }
+
+  take(over: Term, collection: string, key: string): void {
+    this.#add(over, collection, key, this.#taken, this.#asked);
+  }
+
+  #add(over: Term, collection: string, key: string, own: Set<string>, other: ReadonlySet<string>): void {
+    const name = `${collection.slice(0, LONGEST_TEXT)}[${key.slice(0, LONGEST_TEXT)}]`;
+    own.add(name);
+    if (other.has(name)) over.root.uses.add("dict");
+  }
+}
+
+/** Maximum characters of a function that are looked through. */
+const LONGEST_FUNCTION = 10_000;
+
+/** Whether a variable, other than a parameter, is set to None by the program itself: `best is None` then asks nothing of the input. */
+export function startsAsNone(uses: Uses, node: Node): boolean {
+  const scope = node.type === "identifier" ? enclosing(node, "function_definition") : null;
+  if (!scope) return false;
+  const name = uses.text(node);
+  const isParameter = new RegExp(`\\b${name}\\b`).test(uses.text(field(scope, "parameters")));
+  const isSet = new RegExp(`(?<![\\w.])${name}[ \\t]*=[ \\t]*None\\b`);
+  return !isParameter && isSet.test(uses.text(scope).slice(0, LONGEST_FUNCTION));
 }

@@ -13,7 +13,7 @@ import {
   textOf,
 } from "../../languages/python/syntax/walk.ts";
 import { calls } from "./calls.ts";
-import { alternative, attribute, collection, dictionary, entry, member, operation } from "./operations.ts";
+import { alternative, attribute, collection, comparison, dictionary, entry, Lookups, operation } from "./operations.ts";
 import { type Term, Terms, textsOf } from "./term.ts";
 
 /** Maximum number of nodes of a program that is read, and of nested expressions. */
@@ -39,6 +39,7 @@ export class Uses {
 
   /** The text that the program reads from standard input. */
   readonly stdin = this.terms.make("text");
+  readonly lookups = new Lookups();
   /** The calls that read one line of it, with their results. */
   readonly reads = new Map<Node, Term>();
 
@@ -49,6 +50,7 @@ export class Uses {
       if (node.type === "function_definition") this.#functions.set(this.text(field(node, "name")), node);
     for (const node of program.nodes) this.#statement(node);
     for (const node of program.nodes) this.of(node);
+    this.terms.settlePlaces();
   }
 
   /** The term of a parameter of a function; null if there is none. */
@@ -219,7 +221,7 @@ export class Uses {
       case "binary_operator":
         return operation(this, node);
       case "comparison_operator":
-        this.#compare(node);
+        comparison(this, node);
         return terms.make("bool");
       case "call":
         return calls(this, node);
@@ -259,32 +261,17 @@ export class Uses {
     }
   }
 
-  #compare(node: Node): void {
-    const operands = parts(node);
-    const operators = fields(node, "operators").map((one) => this.text(one));
-    for (const [i, operator] of operators.entries()) {
-      const [left, right] = [operands[i], operands[i + 1]];
-      if (left === undefined || right === undefined) return;
-      if (right.type === "none") this.of(left)?.root.tested.add("none");
-      else if (operator === "in" || operator === "not in" || operator === "not") member(this, left, right);
-      else {
-        const [a, b] = [this.of(left), this.of(right)];
-        if (/^[<>]/.test(operator)) for (const one of [a, b]) one?.root.uses.add("ordered");
-        this.terms.unite(a, b);
-      }
-    }
-  }
-
   #subscript(node: Node): Term | null {
     const { terms } = this;
     const over = this.of(field(node, "value"));
     const [index] = fields(node, "subscript");
     if (over === null || index === undefined) return null;
-    if (index.type === "integer") over.root.lastIndex = Math.max(over.root.lastIndex, Number(this.text(index)) || 0);
-    else over.root.uses.add("indexed");
+    if (index.type !== "integer") over.root.uses.add("indexed");
+    if (index.type !== "slice") this.lookups.take(over, this.text(field(node, "value")), this.text(index));
     if (index.type === "slice") return over;
-    const place = index.type === "integer" && over.root.uses.has("parts") ? Number(this.text(index)) : -1;
-    if (place >= 0 && place < MOST_PLACES) return terms.position(over, place);
+    const place = index.type === "integer" ? Number(this.text(index)) : -1;
+    if (place >= 0 && place < MOST_PLACES)
+      return over.root.uses.has("parts") ? terms.position(over, place) : terms.place(over, place);
     if (index.type === "string") {
       const key = this.literalText(index);
       return key === null ? null : terms.field(over, key, false);

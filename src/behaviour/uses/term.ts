@@ -55,8 +55,8 @@ export class Term {
   split: { readonly separator: string; readonly parts: Term; readonly places?: readonly number[] } | null = null;
   /** The parts of a text that these numbers are made of (`map(int, text.split())`). */
   digitsOf: Term | null = null;
-  /** The largest constant index (`pair[1]`). Without any other use of an index the value is a tuple. */
-  lastIndex = -1;
+  /** What constant indices give (`pair[1]`), until it is known whether the value is a tuple. */
+  readonly places = new Map<number, Term>();
 
   get root(): Term {
     let at: Term = this;
@@ -74,7 +74,11 @@ export class Term {
     for (const text of other.starts) this.starts.add(text);
     for (const text of other.ends) this.ends.add(text);
     for (const [key, value] of other.constants) if (this.constants.size < MOST_PARTS) this.constants.set(key, value);
-    this.lastIndex = Math.max(this.lastIndex, other.lastIndex);
+    for (const [i, part] of other.places) {
+      const own = this.places.get(i);
+      if (own) more.push([own, part]);
+      else this.places.set(i, part);
+    }
     for (const key of other.optional) if (!this.fields.has(key)) this.optional.add(key);
     for (const [key, value] of other.fields) {
       const own = this.fields.get(key);
@@ -116,8 +120,20 @@ export function visited(terms: readonly Term[], partsOf: (term: Term) => readonl
   return [...seen];
 }
 
+/** Whether a value is only read by its first constant indices, from 1 on: `row[0]`, `row[1]`. */
+const isIndexedTuple = ({ uses, item, value, positions }: Term, last: number): boolean =>
+  last >= 1 &&
+  last < 4 &&
+  positions.length === 0 &&
+  item === null &&
+  value === null &&
+  !uses.has("indexed") &&
+  !uses.has("list") &&
+  !uses.has("text");
+
 export class Terms {
   #made = 0;
+  readonly #placed: Term[] = [];
   readonly #spare = new Term();
 
   make(...uses: Use[]): Term {
@@ -168,6 +184,27 @@ export class Terms {
     if (root.digitsOf !== null) this.position(root.digitsOf, i).root.uses.add("text").add("digits");
     while (root.positions.length <= i && root.positions.length < MOST_PARTS) root.positions.push(this.make());
     return root.positions[i] ?? this.make();
+  }
+
+  /** What a constant index gives. */
+  place(of: Term, i: number): Term {
+    const { root } = of;
+    const known = root.places.get(i) ?? this.make();
+    root.places.set(i, known);
+    this.#placed.push(root);
+    return known;
+  }
+
+  /** Decides for all values with constant indices whether they are tuples, whose places differ, or lists of one kind of items. */
+  settlePlaces(): void {
+    for (const { root } of this.#placed) {
+      const places = [...root.places].sort(([a], [b]) => a - b);
+      const last = places.at(-1)?.[0] ?? -1;
+      if (isIndexedTuple(root, last)) for (let i = 0; i <= last; i++) this.position(root, i);
+      const isTuple = root.positions.length > last;
+      for (const [i, part] of places) this.unite(isTuple ? this.position(root, i) : this.value(root), part);
+      root.places.clear();
+    }
   }
 
   /** A list of tuples, or another collection of `item`. */
