@@ -319,3 +319,19 @@ it.each<[string, string, string, string[]]>([
   const constraints = read(description, names, holds);
   expect(holding(constraints, [holds, ...breaks])).toEqual([holds]);
 });
+
+it("the order of times is that of their minutes", () => {
+  const reference = "def f(shifts):\n    for start, end in sorted(shifts):\n        print(start, end)\n";
+  const description = "shifts is a list of tuples, all on the same day, start before end.";
+  const constraints = readConstraints(description, ["shifts"], { args: "[('09:00', '17:30')]" }, [], reference);
+  expect(holding(constraints, ["[('09:00', '17:30')]", "[('17:30', '09:00')]", "[('23:00', '23:00')]"])).toEqual([
+    "[('09:00', '17:30')]",
+  ]);
+  expect(changed(constraints, "[('17:30', '09:00')]")).toMatch(/^\[\('\d\d:\d\d', '\d\d:\d\d'\)\]$/);
+  expect(holding(constraints, [changed(constraints, "[('17:30', '09:00')]")])).toHaveLength(1);
+});
+
+it("the rows of a matrix are equally long", () => {
+  const constraints = read("Transpose the matrix.", "m", "[[1, 2], [3, 4]]");
+  expect(holding(constraints, ["[[1, 2], [3, 4]]", "[[1], [2, 3]]"])).toEqual(["[[1, 2], [3, 4]]"]);
+});

@@ -41,3 +41,26 @@ it.each([
 ])("adds none for %j", async (description) => {
   for (const args of await made(READS, description)) expect(args).not.toContain("'sku':");
 });
+
+it("takes keys, with the types of their values, from a record in braces, and not the values", async () => {
+  const all = await made(
+    'def f(cart, prices):\n    return sum(prices[item["sku"]] for item in cart if item["sku"] in prices)\n',
+    'A cart is a list of dicts like {"sku": "A1", "price": 1000, "name": "x"}.',
+  );
+  const values = all.map((args) => parseArguments(args).positional);
+  const records = values.flatMap(([list]) => (list?.t === "list" ? list.v : []));
+  expect(records.length).toBeGreaterThan(20);
+  for (const record of records) {
+    const types = record.t === "dict" ? record.v.map(([key, { t }]) => `${key.t === "str" ? key.v : ""} ${t}`) : [];
+    expect(types.sort()).toEqual(["name str", "price int", "sku str"]);
+  }
+  // What a key is asked for and taken from is a dictionary.
+  for (const [, prices] of values) expect(prices!.t).toBe("dict");
+});
+
+it("passes no None for what the program itself begins with None", async () => {
+  const code = (start: string): string =>
+    `def f(rows):\n    best = ${start}\n    for row in rows:\n        if best is None or row["qty"] > best["qty"]:\n            best = row\n    return best\n`;
+  for (const args of await made(code("None"), "")) expect(args).not.toContain("None");
+  expect((await made(code("rows[0]"), "")).filter((args) => args.includes("None")).length).toBeGreaterThan(3);
+});

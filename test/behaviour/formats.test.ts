@@ -104,3 +104,48 @@ describe("values", () => {
     expect(found.filter((text) => !text.includes("@")).length).toBeGreaterThan(20);
   });
 });
+
+describe("rows", () => {
+  const MERGE =
+    "def f(shifts):\n    merged = []\n    for start, end in sorted(shifts):\n        if merged and start <= merged[-1][1]:\n            merged[-1] = (merged[-1][0], max(merged[-1][1], end))\n        else:\n            merged.append((start, end))\n    return merged\n";
+
+  it("have the formats that the description shows at their places", async () => {
+    const found = await texts(MERGE, 'shifts is a list of ("HH:MM", "HH:MM") tuples.');
+    expect(found.length).toBeGreaterThan(30);
+    expect(found.filter((text) => !isStamp(text))).toEqual([]);
+    expect((await texts(MERGE, 'shifts is a list of ("HH:MM", "HH:MM", name) tuples.')).filter(isStamp)).toEqual([]);
+  });
+
+  it("have texts like those that the description shows for their names, and percentages", async () => {
+    const code =
+      "from decimal import Decimal\ndef f(lines, tax_rate):\n    net = 0\n    for qty, price, discount in lines:\n        net += qty * Decimal(price) * (100 - discount) / 100\n    return str(net * Decimal(tax_rate))\n";
+    const description =
+      'A list of (quantity, unit_price, discount_percent) with int quantities, prices as strings like "19.99" and int discounts; the tax rate is a string such as "0.19".';
+    const options = { count: 60, seed: 0, shown: [], isSigned: false, description };
+    const made = await argumentsByUse(code, "f", readSignature(code, "f")!, options);
+    expect(made.filter((args) => /'\d\d\.\d\d'/.test(args)).length).toBeGreaterThan(20);
+    expect(made.filter((args) => /, '\d\.\d\d'$/.test(args)).length).toBeGreaterThan(20);
+    const discounts = made.flatMap((args) => [...args.matchAll(/, (\d+)\)/g)].map(([, number]) => Number(number)));
+    expect(discounts.length).toBeGreaterThan(30);
+    expect(Math.max(...discounts)).toBeLessThanOrEqual(100);
+  });
+
+  it("have places of different kinds, whether they are read by index or by name", async () => {
+    for (const more of ["", "    for i, (name, points) in enumerate(rows):\n        print(name)\n"]) {
+      const code = `def f(rows):\n    out = sorted(rows, key=lambda row: (-row[1], row[0].lower()))\n${more}    return out\n`;
+      const options = { count: 40, seed: 0, shown: [], isSigned: false };
+      const made = await argumentsByUse(code, "f", readSignature(code, "f")!, options);
+      const rows = made
+        .flatMap((args) => parseArguments(args).positional)
+        .flatMap((list) => (list.t === "list" ? list.v : []));
+      expect(rows.length).toBeGreaterThan(40);
+      for (const row of rows) expect(row.t === "tuple" && row.v.map(({ t }) => t).join()).toBe("str,int");
+    }
+  });
+});
+
+it("lines have the layout of one in backticks", async () => {
+  const code = "def f(lines):\n    return [line.upper() for line in lines if line.startswith('2')]\n";
+  const found = await texts(code, "The lines look like this: `2024-05-01 13:45:10 ERROR Disk full`.");
+  expect(found.filter((text) => /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [A-Z]{5} /.test(text)).length).toBeGreaterThan(10);
+});

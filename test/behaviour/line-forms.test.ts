@@ -128,3 +128,28 @@ it("reads long descriptions in time", async () => {
     expect(await textsOf(tried, { reference: "print(input())", description, candidates: [] }, 0)).toEqual([]);
   expect(cpuS() - start).toBeLessThan(3);
 });
+
+it("a table has the header that the description names, and lines of its columns", async () => {
+  const reference =
+    "import csv, sys\nbest = {}\nfor row in csv.DictReader(sys.stdin):\n    best[row['city']] = max(best.get(row['city'], -99), float(row['temp']))\nfor city in sorted(best): print(city, best[city])\n";
+  const ran = await observe(
+    { reference, description: 'CSV data with a header line "date,city,temp". Print the highest temp of each city.' },
+    20,
+  );
+  expect(inputsOf(ran).length).toBeGreaterThanOrEqual(10);
+  for (const text of inputsOf(ran)) expect(text).toMatch(/^date,city,temp\n(?:\d{4}-\d\d-\d\d,\w+,\d+\n)+$/);
+});
+
+it("a last line with a date is later than the others, which are in order", async () => {
+  const reference =
+    "import sys\nfrom datetime import datetime\nlast = None\nfor line in sys.stdin:\n    day, time, what = line.split()[:3]\n    t = datetime.strptime(day + time, '%Y-%m-%d%H:%M')\n    if what == 'login': print(line.split()[3])\n    last = t\nprint(last)\n";
+  const description =
+    "Events sorted by time, one per line: `2024-05-01 09:15 login ann` or `... logout ann`. The last line of the input is `2024-05-02 18:00 shutdown`.";
+  const ran = await observe({ reference, description }, 20);
+  expect(inputsOf(ran).length).toBeGreaterThanOrEqual(10);
+  for (const text of inputsOf(ran)) {
+    const lines = text.trimEnd().split("\n");
+    expect(lines.at(-1)).toMatch(/^\d{4}-05-02 18:00 shutdown$/);
+    expect(lines).toEqual(lines.toSorted());
+  }
+});

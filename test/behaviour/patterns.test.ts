@@ -49,3 +49,13 @@ it("reads hostile patterns in no time", () => {
   patternTexts(`re.match("${"\\\\".repeat(50_000)}`);
   expect(cpuS() - began).toBeLessThan(3);
 });
+
+it("makes dates and times that exist, unless the program checks them", () => {
+  const pattern = String.raw`re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d", s)`;
+  const stamps = (source: string): string[] =>
+    patternTexts(source).flatMap((text) => text.match(/(?<!\d)\d{4}-\d\d-\d\d \d\d:\d\d/g) ?? []);
+  const isReal = (stamp: string): boolean => !Number.isNaN(Date.parse(`${stamp.replace(" ", "T")}Z`));
+  expect(stamps(pattern).length).toBeGreaterThan(3);
+  expect(stamps(pattern).every(isReal)).toBe(true);
+  expect(stamps(`${pattern}\nif month > 12: pass`).every(isReal)).toBe(false);
+});

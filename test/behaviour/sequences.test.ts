@@ -1,6 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { classesOf, methodsOf } from "../../src/behaviour/classes.ts";
+import { printCalls } from "../../src/behaviour/constraints/calls.ts";
 import { counterexamplesOf } from "../../src/behaviour/index.ts";
+import { shownCallsOf } from "../../src/behaviour/shown-calls.ts";
 import type { Task } from "../../src/behaviour/types.ts";
+import { cpuS } from "../cpu.ts";
 import { closeExecutor, executor, inputsOf, observe } from "./run.ts";
 
 afterAll(closeExecutor);
@@ -188,4 +192,59 @@ it("calls methods with the records that their code reads", async () => {
 `;
   const ran = await observe({ reference }, 10);
   for (const args of inputsOf(ran)) expect(args).toMatch(/'add', \{'price': \d+, 'units': \d+\}/);
+});
+
+describe("calls that a description shows", () => {
+  const LIMITER = `from collections import defaultdict
+class Limiter:
+    def __init__(self, limit, window):
+        self.limit, self.window, self.log = limit, window, defaultdict(list)
+    def allow(self, user, t):
+        log = self.log[user] = [s for s in self.log[user] if t - s < self.window]
+        if len(log) < self.limit:
+            log.append(t)
+            return True
+        return False
+`;
+  const description =
+    'Times do not decrease. With Limiter(2, 10): allow("a", 0), allow("a", 1) are True, limiter.allow("a", 9) is False, allow("a", 10) is True.';
+
+  it("are a sequence, from the constructor on", async () => {
+    const shown = "[('Limiter', 2, 10), ('allow', 'a', 0), ('allow', 'a', 1), ('allow', 'a', 9), ('allow', 'a', 10)]";
+    const methods = methodsOf(classesOf(LIMITER)[0]!, description);
+    expect(shownCallsOf(methods, description).sequences.map(printCalls)).toEqual([shown]);
+    const off = LIMITER.replace("t - s < self", "t - s <= self");
+    expect(await agreeing({ reference: LIMITER, description, candidates: [off] })).toEqual([false]);
+  });
+
+  it("give parameters values and types", async () => {
+    const { values } = shownCallsOf(methodsOf(classesOf(LIMITER)[0]!, description), description);
+    expect(
+      [...values].map(([name, all]) => [name, all.map((value) => ("v" in value ? value.v : null)).join()]),
+    ).toEqual([
+      ["limit", "2"],
+      ["window", "10"],
+      ["user", "a,a,a,a"],
+      ["t", "0,1,9,10"],
+    ]);
+    const ids =
+      "class Ids:\n    def __init__(self):\n        self.all = []\n    def add(self, x):\n        self.all.append(x)\n        return len(self.all)\n";
+    const ran = await observe({ reference: ids, description: 'For example Ids(), then add("x7") is 1.' }, 20);
+    expect(inputsOf(ran).length).toBeGreaterThan(10);
+    for (const args of inputsOf(ran)) expect(args).not.toMatch(/'add', (?!')/);
+  });
+
+  it("are left out if their arguments are no literals, too many or too few, and are read in time", () => {
+    const methods = methodsOf(classesOf(LIMITER)[0]!, "");
+    for (const text of [
+      "Limiter(n, 10); allow('a', 1)",
+      "Limiter(1, 2, 3); allow('a', 1)",
+      "Limiter(1, 2); allow('a')",
+    ])
+      expect(shownCallsOf(methods, text).sequences).toEqual([]);
+    const start = cpuS();
+    shownCallsOf(methods, "allow(".repeat(50_000));
+    shownCallsOf(methods, "Limiter(1, 2) ".repeat(50_000));
+    expect(cpuS() - start).toBeLessThan(2);
+  });
 });

@@ -125,3 +125,12 @@ describe("smaller", () => {
     );
   });
 });
+
+it("a text for standard input keeps its dates, times and decimals", () => {
+  const texts = smaller({ stdin: "2024-03-01T10:05 ann 1.50\n12 bob\n" }).map((one) =>
+    "stdin" in one ? one.stdin : "",
+  );
+  expect(texts).toContain("12 bob\n");
+  expect(texts).toContain("2024-03-01T10:05 ann 1.50\n0 bob\n");
+  for (const text of texts) expect(text.includes("2024-03-01T10:05 ann 1.50\n") || text === "12 bob\n").toBe(true);
+});

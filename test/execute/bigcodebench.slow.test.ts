@@ -22,6 +22,10 @@ const each = every(40);
 const REASONS: readonly (readonly [string, (text: string, execution: Execution) => boolean])[] = [
   ["no processes", (text) => /\bsubprocess\b|os\.system|multiprocessing|\bplatform\b|\bpsutil\b/.test(text)],
   ["no network", (text) => /\bsocket\b|urllib|requests|ftplib|smtplib|\bssl\b/.test(text)],
+  [
+    "plain unittest runs as root, who may write anywhere",
+    (text) => process.getuid?.() === 0 && /\bchmod\b|PermissionError/.test(text),
+  ],
   ["more than 30 s of CPU in all", (_, { verdicts }) => verdicts.some(({ outcome }) => outcome === "timeout")],
 ];
 
@@ -70,7 +74,9 @@ describe.skipIf(!existsSync(path) || environment === null || !bwrapWorks)(
       problems.forEach((problem, i) => {
         const passed = theirs[problem.id]!;
         const execution = ours[i]!;
-        const different = execution.verdicts.filter(({ testId, outcome }) => (outcome === "pass") !== passed[testId]);
+        const different = execution.verdicts.filter(
+          ({ testId, outcome }) => (outcome === "pass") !== (passed[testId] === true),
+        );
         const isPass = Object.values(passed).length > 0 && Object.values(passed).every(Boolean);
         if ((execution.passRatio === 1) === isPass) agree += 1;
         const text = `${program(problem)}\n${files.get(problem.id)}`;

@@ -2,7 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { inferGrammar, tokenLines } from "../../src/expand/grammar.ts";
 import { Proposer } from "../../src/expand/index.ts";
+import { StdinProposer } from "../../src/expand/stdin.ts";
 import type { Problem } from "../../src/types.ts";
+import { Random } from "../../src/util/random.ts";
 
 const problem: Problem = {
   id: "p",
@@ -165,4 +167,16 @@ describe("a Proposer of a program that reads stdin", () => {
   it("proposes nothing where nothing is given", () => {
     expect(propose([])).toEqual([]);
   });
+});
+
+it("keeps indented lines, which a grammar of words would lose", () => {
+  const text = "2024-03-01T10:00:00 ERROR Disk full\n  on /dev/sda1\n2024-03-01T09:00:00 INFO Started\n";
+  const made = new StdinProposer([text], new Random(0)).next(40);
+  expect(made.length).toBe(40);
+  const indented = made.filter((one) => one.split("\n").some((line) => line.startsWith("  ")));
+  expect(indented.length).toBeGreaterThan(20);
+  for (const one of made) expect(one).not.toMatch(/^on /m);
+  // Dates and times that exist become others that exist, with the T between them.
+  for (const stamp of made.flatMap((one) => one.match(/^\d{4}-\S+/gm) ?? []))
+    expect(Number.isNaN(Date.parse(`${stamp}Z`)), stamp).toBe(false);
 });

@@ -131,8 +131,8 @@ function annotate(term: Term, shape: Shape, uses: Uses): void {
 }
 
 /**
- * Whether terms have what values by type alone lack: fields, tuples, texts that they are compared with, dates, items that may be None,
- * dictionaries of collections.
+ * Whether terms have what values by type alone lack: fields, tuples, texts that they are compared with or that the description shows, dates,
+ * items that may be None, dictionaries of collections.
  * Names that two parameters share tell nothing by themselves: lists and numbers by trial share values as often.
  */
 function isTelling(parameters: readonly Term[]): boolean {
@@ -145,7 +145,12 @@ function isTelling(parameters: readonly Term[]): boolean {
     if (term.tested.has("none") && !roots.has(term)) return true;
     if (form === "record" || form === "tuple" || form === "set") return true;
     if (form === "atom")
-      return hasFormat(term) || isTakenApart(term) || textsOf(term).some((text) => [...text].length > 1);
+      return (
+        term.examples.length > 0 ||
+        hasFormat(term) ||
+        isTakenApart(term) ||
+        textsOf(term).some((text) => [...text].length > 1)
+      );
     return form === "dict" && term.value !== null && formOf(term.value) !== "atom";
   });
 }

@@ -209,8 +209,11 @@ export class Uses {
       case "named_expression":
         this.bind(field(node, "name"), inner("value"));
         return inner("value");
-      case "unary_operator":
-        return inner("argument");
+      case "unary_operator": {
+        const value = inner("argument");
+        if (this.text(node).startsWith("-")) value?.root.uses.add("number");
+        return value;
+      }
       case "boolean_operator":
         return alternative(this, node);
       case "conditional_expression": {
