@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import codescore
-from codescore import CodescoreError
+from codescore import CodeScorer, CodescoreError
 from codescore.command import find_command
 
 
@@ -69,3 +69,11 @@ def test_says_what_to_do_where_the_clone_is_gone(installed: Any, tmp_path: Path)
     installed(tmp_path / "removed")
     with pytest.raises(CodescoreError, match="^codescore was not found. Do one of these: build a clone"):
         find_command()
+
+
+def test_says_that_node_is_too_old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    preload = tmp_path / "old.cjs"
+    preload.write_text('Object.defineProperty(process, "versions", { value: { ...process.versions, node: "18.20.8" } });\n')
+    monkeypatch.setenv("NODE_OPTIONS", f"--require {preload}")
+    with pytest.raises(CodescoreError, match="codescore needs Node 20 or later, got Node 18.20.8: https://nodejs.org"):
+        CodeScorer().score([{"candidate": "x = 1", "reference": "x = 1"}])

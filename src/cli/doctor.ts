@@ -3,6 +3,7 @@ import { availableParallelism } from "node:os";
 import { Command } from "commander";
 import { CodescoreError, messageOf } from "../errors.ts";
 import type { SandboxKind } from "../execute/types.ts";
+import { nodeMajor, SUPPORTED } from "./node.ts";
 import { markIncomplete, pythonOption, sandboxOption } from "./options/values.ts";
 
 interface Flags {
@@ -46,11 +47,9 @@ Examples:
 const show = ({ what, status, found, remedy }: Check): string =>
   `${status.padEnd(8)} ${what.padEnd(8)} ${found}\n${remedy === null ? "" : `${" ".repeat(18)}${remedy}\n`}`;
 
-const SUPPORTED = { least: 20, most: 24 } as const;
-
 function node(): Check {
   const { least, most } = SUPPORTED;
-  const major = Number(process.versions.node.split(".")[0]);
+  const major = nodeMajor();
   const found = `Node ${process.versions.node}, ${process.platform} ${process.arch}, ${availableParallelism()} cores`;
   const isKnown = major >= least && major <= most;
   const remedy = isKnown ? null : `codescore is tested on Node ${least} to ${most}: use one of these`;

@@ -3,6 +3,7 @@
 import { closeSessions } from "../onnx/index.ts";
 import { fileError } from "../util/file-errors.ts";
 import { wasmError } from "../util/wasm-memory.ts";
+import { requireNode } from "./node.ts";
 import { report, runCommand } from "./run.ts";
 
 const args = process.argv.slice(2);
@@ -33,8 +34,14 @@ process.on("unhandledRejection", (thrown) => {
   process.exit();
 });
 
-await runCommand(args, (thrown) => {
+const fail = (thrown: unknown): void => {
   if (!over) reportFirst(thrown);
-});
+};
+try {
+  requireNode();
+  await runCommand(args, fail);
+} catch (error) {
+  fail(error);
+}
 await new Promise((resolve) => process.stdout.write("", resolve)); // flush: a full disk shows its error only now
 if (!over) process.exit();

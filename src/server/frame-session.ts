@@ -77,6 +77,8 @@ class Session {
   readonly #waiting = new Waiting(MOST_WAITING);
   readonly #open = new Map<RequestId, Open>();
   readonly #running = new Set<Promise<void>>();
+  /** Resolves when the output takes more; null while it does. */
+  #drained: Promise<void> | null = null;
 
   constructor(output: Writable, methods: Readonly<Record<string, Method>>) {
     this.#output = output;
@@ -152,8 +154,17 @@ class Session {
   /** Resolves when the client has read enough of the earlier answers. */
   async send(answer: Answer): Promise<void> {
     if (this.#output.destroyed || this.#output.write(`${JSON.stringify(answer)}\n`)) return;
+    this.#drained ??= this.#drain(); // one for all that wait, because each would add listeners
+    await this.#drained;
+  }
+
+  async #drain(): Promise<void> {
+    const over = new AbortController();
+    const events = ["drain", "close"].map((name) => once(this.#output, name, { signal: over.signal }));
     // `once` throws if the stream fails, which main.ts handles; `close` fires when nobody reads any more
-    await Promise.race([once(this.#output, "drain"), once(this.#output, "close")]).catch(() => {});
+    await Promise.race(events).catch(() => {});
+    over.abort(); // otherwise the listeners for the other event stay, and a long session collects them
+    this.#drained = null;
   }
 
   abort(): void {

@@ -1,5 +1,5 @@
 /** `codescore doctor` and `codescore complete`. */
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -35,6 +35,17 @@ describe("codescore doctor", () => {
     expect(stdout).toMatch(/^fail {5}model +no model folder at .*\n {18}\S/m);
     expect(stdout).toMatch(/^missing {2}sandbox +.*--allow-unsafe.*\n {18}\S/m);
   });
+});
+
+it("is refused by a Node that is too old, with how to get another", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "codescore-node-"));
+  const preload = join(folder, "old.cjs");
+  const versions = '{ ...process.versions, node: "18.20.8" }';
+  await writeFile(preload, `Object.defineProperty(process, "versions", { value: ${versions} });\n`);
+  const { code, stdout, stderr } = await codescore(["score"], { env: { NODE_OPTIONS: `--require ${preload}` } });
+  await rm(folder, { recursive: true });
+  expect(stderr).toBe("codescore: codescore needs Node 20 or later, got Node 18.20.8: https://nodejs.org\n");
+  expect([code, stdout]).toEqual([1, ""]);
 });
 
 it("says that a Python that is not there is a mistake, not that a sandbox is missing", async () => {

@@ -128,6 +128,39 @@ describe("a session", () => {
     expect(made).toBeLessThan(1000);
   });
 
+  it("keeps few listeners, however often and for however many requests it waits for a slow client", async () => {
+    const large: Method = async ({ put }) => {
+      for (let row = 0; row < 20; row++) {
+        await put({ text: "x".repeat(40_000) });
+        await setImmediate(); // so that each row is a frame
+      }
+      return {};
+    };
+    const { input, output, send, done } = open({ large });
+    const most = { drain: 0, close: 0, error: 0 };
+    const names = Object.keys(most) as (keyof typeof most)[];
+    const count = () => {
+      for (const name of names) most[name] = Math.max(most[name], output.listenerCount(name));
+    };
+    const before = output.listenerCount("close");
+    send(...Array.from({ length: 20 }, (_, id) => ({ id, method: "large" })));
+    let drains = 0;
+    output.on("drain", () => {
+      drains += 1;
+      count();
+    });
+    input.end();
+    let read = 0;
+    for await (const chunk of output) {
+      read += (chunk as Buffer).length;
+      count();
+    }
+    await done;
+    expect(read).toBeGreaterThan(20 * 20 * 40_000);
+    expect(drains).toBeGreaterThan(5);
+    for (const name of names) expect(most[name], name).toBeLessThanOrEqual(before + 3);
+  });
+
   it("ends a request whose rows did not come whole when the input ends", async () => {
     const { input, send, answers } = open({ echo });
     send({ id: 1, method: "echo", rows: [1], more: true });
