@@ -47,6 +47,18 @@ def test_a_table_for_a_table(scorer: CodeScorer, rows: Any, by_command: Any) -> 
     assert found.schema.field("inputs").type == pyarrow.int64()
 
 
+@pytest.mark.parametrize("method", ["rank", "best"])
+def test_a_ranked_table_names_its_rows(scorer: CodeScorer, rows: Any, method: str) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.Table.from_pylist(rows[:10])
+    expected = [result["id"] for result in getattr(scorer, method)(rows[:10])]
+    assert expected != [row["id"] for row in rows[:10]]
+    for given in (table, table.combine_chunks().to_batches()[0]):
+        assert getattr(scorer, method)(given)["id"].to_pylist() == expected
+    places = getattr(scorer, method)(table.drop_columns(["id"]))["id"]
+    assert table["id"].take(places).to_pylist() == expected
+
+
 def number_of(text: str) -> Any:
     """A cell of a CSV. Not read with pandas, because pandas 2 may get the last digit of a number wrong."""
     try:

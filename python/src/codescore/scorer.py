@@ -170,7 +170,10 @@ class CodeScorer:
     def rank(self, rows: Table, **options: Any) -> Table: ...
 
     def rank(self, rows: Any, **options: Any) -> Any:
-        """As `score`, with the candidates of each task best first, and `task_id`, `rank` and how many are `tied`: `codescore score --rank`."""
+        """As `score`, with the candidates of each task best first, and `task_id`, `rank` and how many are `tied`: `codescore score --rank`.
+
+        A table also has the `id` of each row: the rows' own, or their places from 0.
+        """
         return self._scored(_whole(rows), {**options, "order": "rank"})
 
     @overload
@@ -188,7 +191,7 @@ class CodeScorer:
             found = list(self._results(tables.frame_rows(rows), params, timeout, progress and len(rows)))
             return tables.to_frame(found, rows.index)
         if tables.is_arrow(rows):
-            return tables.to_arrow(list(self._results(tables.arrow_rows(rows), params, timeout, progress and rows.num_rows)))
+            return tables.to_arrow(list(self._results(tables.arrow_rows(rows), params, timeout, progress and rows.num_rows)), rows)
         if isinstance(rows, (str, bytes, Mapping)) or not isinstance(rows, Iterable):
             raise CodescoreError("usage", f"expected rows: a list of dicts, an iterator, a DataFrame or a table; got a {type(rows).__name__}")
         if isinstance(rows, Iterator):

@@ -48,7 +48,8 @@ def frame_rows(frame: pandas.DataFrame) -> Iterator[dict[str, Any]]:
 
 def frame_records(frame: pandas.DataFrame) -> list[dict[str, Any]]:
     """One dict per row; missing values are None."""
-    return list(frame.astype(object).where(frame.notna(), None).to_dict("records"))
+    found: list[Any] = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return found
 
 
 def arrow_rows(table: pyarrow.Table) -> Iterator[dict[str, Any]]:
@@ -65,10 +66,11 @@ def to_frame(results: Sequence[Result], index: Any) -> pandas.DataFrame:
     import pandas
 
     names, columns = _columns(results)
-    return pandas.DataFrame(dict(zip(names, columns)), index=index.take([result["id"] for result in results]), columns=list(names))
+    return pandas.DataFrame(dict(zip(names, columns)), index=index.take([result.get("id") for result in results]), columns=list(names))
 
 
-def to_arrow(results: Sequence[Result]) -> pyarrow.Table:
+def to_arrow(results: Sequence[Result], given: Any) -> pyarrow.Table:
+    """Results as columns. Ranked ones are in another order than the rows, so they also have an `id`, as in the command's CSV."""
     import pyarrow
 
     names, columns = _columns(results)
@@ -77,7 +79,11 @@ def to_arrow(results: Sequence[Result]) -> pyarrow.Table:
         **dict.fromkeys(("format", "signature", "notes", "error", "counterexample", "task_id", "conclusion", "reason", "candidate"), pyarrow.string()),
         "abstained": pyarrow.bool_(),
     }
-    return pyarrow.table({name: pyarrow.array(column, types.get(name, pyarrow.int64())) for name, column in zip(names, columns)})
+    found = pyarrow.table({name: pyarrow.array(column, types.get(name, pyarrow.int64())) for name, column in zip(names, columns)})
+    if "task_id" not in names:
+        return found
+    places = pyarrow.array([result.get("id") for result in results], pyarrow.int64())
+    return found.add_column(0, "id", given.column("id").take(places) if "id" in given.schema.names else places)
 
 
 def _columns(results: Sequence[Result]) -> tuple[Sequence[str], list[list[Any]]]:

@@ -37,7 +37,7 @@ class Judged:
         if shown is not None:
             return f"{shown['input']}: expected {shown['expected']}, got {shown['got']}"
         if self.result.get("conclusion") == "fails":
-            return self.result["reason"]
+            return self.result.get("reason")
         return "; ".join(self.result.get("notes", [])) or None
 
 

@@ -41,7 +41,10 @@ class CodescoreAccessor:
         # If another column is to be read as `candidate`, the frame's own `candidate` is dropped. The same for other names.
         rows = self._frame.drop(columns=[name for name in named.values() if name in self._frame.columns and name not in named])
         rows = rows.rename(columns=named)
+        found: pandas.DataFrame
         if scorer is not None:
-            return getattr(scorer, method)(rows, **options)
+            found = getattr(scorer, method)(rows, **options)
+            return found
         with CodeScorer(model, run=bool(options.get("run"))) as opened:
-            return getattr(opened, method)(rows, **options)
+            found = getattr(opened, method)(rows, **options)
+            return found
