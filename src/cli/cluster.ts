@@ -81,6 +81,11 @@ const k8sVerb = (): Command =>
     .option("--name <name>", "name of the Jobs", nameOf, "codescore")
     .option("--claim <name>", "a PersistentVolumeClaim that all machines can write; not needed if all paths are URLs")
     .option("--mount <path>", "where the claim is mounted", "/data")
+    .option(
+      "--secret <name>",
+      "a Secret whose entries become environment variables, such as AWS_ACCESS_KEY_ID for URLs",
+      nameOf,
+    )
     .option("--parallelism <n>", "maximum number of parts at a time (default: all)", integer(1))
     .option("--memory <size>", "memory per part, in Kubernetes' format", sizeOf(/^\d+(?:Mi|Gi|M|G)$/), "4Gi")
     .addHelpText(

@@ -257,7 +257,11 @@ describe("cluster k8s", () => {
       "s3://b/s/",
       "--output",
       "s3://b/run",
+      "--secret",
+      "bucket",
     );
+    for (const job of [label, merge])
+      expect(job.spec.template.spec.containers[0].envFrom).toEqual([{ secretRef: { name: "bucket" } }]);
     const [container] = label.spec.template.spec.containers;
     expect(container.command[2]).toContain(
       'python3 -m codescore.shards label s3://b/s/"$name" --problems s3://b/p.jsonl --output s3://b/run/labels --workers 1',
@@ -266,5 +270,15 @@ describe("cluster k8s", () => {
     expect(merge.spec.template.spec.containers[0].command[2]).toBe(
       "python3 -m codescore.shards join s3://b/run/labels --samples s3://b/s/shards.json --output s3://b/run/labels.arrow\n",
     );
+  });
+
+  it("is refused for paths without a claim", async () => {
+    const folder = tempFolder();
+    const given = ["--problems", "/data/p", "--samples", "/data/s", "--output", "/data/run", "--shards", "2"];
+    const words = ["cluster", "k8s", "--image", "i", "--write", folder, ...given];
+    const { code, stderr } = await codescoreHere(words);
+    expect(stderr).toContain("expected --claim NAME, got none: pods can write /data/run only in a claim");
+    expect(code).toBe(2);
+    expect(existsSync(join(folder, "label.json"))).toBe(false);
   });
 });

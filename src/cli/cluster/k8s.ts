@@ -1,4 +1,5 @@
 /** `codescore cluster k8s`: an indexed Job that processes shards, and a Job that joins them when all are done. */
+import { CodescoreError } from "../../errors.ts";
 import { mergeScript, type Plan, partScript, quoted } from "./script.ts";
 
 export interface K8sFlags {
@@ -6,13 +7,20 @@ export interface K8sFlags {
   readonly name: string;
   readonly claim?: string;
   readonly mount: string;
+  /** A Secret whose entries become environment variables, such as the credentials of an object storage. */
+  readonly secret?: string;
   readonly parallelism?: number;
 }
 
-/** File contents by file name. The format is JSON, which kubectl accepts like YAML. */
+/**
+ * File contents by file name. The format is JSON, which kubectl accepts like YAML. Throws `CodescoreError("usage")` for paths without a
+ * claim.
+ */
 export function k8sFiles(plan: Plan, flags: K8sFlags, folder: string): Record<string, string> {
   const { name, parallelism } = flags;
-  const { step, tasks, retries } = plan;
+  const { step, tasks, retries, output } = plan;
+  if (!plan.isRemote && flags.claim === undefined)
+    throw new CodescoreError("usage", `expected --claim NAME, got none: pods can write ${output} only in a claim`);
   const spec = {
     completionMode: "Indexed",
     completions: tasks,
@@ -43,7 +51,13 @@ done
   };
 }
 
-function jobOf(name: string, spec: object, script: string, { cpus, memory }: Plan, { image, claim, mount }: K8sFlags) {
+function jobOf(
+  name: string,
+  spec: object,
+  script: string,
+  { cpus, memory }: Plan,
+  { image, claim, mount, secret }: K8sFlags,
+) {
   const container = {
     name: "codescore",
     image,
@@ -55,6 +69,7 @@ function jobOf(name: string, spec: object, script: string, { cpus, memory }: Pla
       { name: "TMPDIR", value: "/tmp" },
       { name: "CODESCORE_CACHE", value: "/tmp/codescore" },
     ],
+    ...(secret !== undefined && { envFrom: [{ secretRef: { name: secret } }] }),
     volumeMounts: [
       { name: "tmp", mountPath: "/tmp" },
       ...(claim === undefined ? [] : [{ name: "data", mountPath: mount }]),
