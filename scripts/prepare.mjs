@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Runs a command in the repository's root. If it fails, ends this process with its exit code. */
-export function run(command, args, env = {}) {
+export function run(command, args, env = {}, stdout = "inherit") {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
-    stdio: "inherit",
+    stdio: ["inherit", stdout, "inherit"],
     shell: process.platform === "win32", // npm and npx are .cmd files there
     env: { ...process.env, ...env },
   });

@@ -22,12 +22,12 @@ prepare();
 run("npm", ["run", "--silent", "build"]);
 if (process.argv.includes("--fresh")) await rm(out, { recursive: true, force: true });
 
-/** Runs one command unless its output exists. */
-function step(number, text, args, writes) {
+/** Runs one command unless its output exists. With `quiet` its stdout is not shown. */
+function step(number, text, args, writes, quiet = false) {
   title(`${number}. ${text}`);
   console.log(`$ npx codescore ${args.map((arg) => (arg.includes(" ") ? `"${arg}"` : arg)).join(" ")}`);
   if (writes !== null && existsSync(writes)) console.log(`  ${writes} is there`);
-  else run(process.execPath, [join(root, "dist", "cli", "main.js"), ...args]);
+  else run(process.execPath, [join(root, "dist", "cli", "main.js"), ...args], {}, quiet ? "ignore" : "inherit");
 }
 
 const problems = at("problems.jsonl");
@@ -69,6 +69,7 @@ step(
     ...["--steps", "45", "--eval-every", "15", "--batch-tokens", "3000", "--learning-rate", "2e-3", "--loss", "bce"],
   ],
   null,
+  true, // its JSON is for programs: the sentences after it say the same
 );
 step(6, "Export it as ONNX", ["export", model], null);
 await recordRoundTrips();

@@ -1,7 +1,7 @@
 /** `codescore expand`: adds tests to problems. */
 
 import { Command } from "commander";
-import type { ExpandProblemsResult, SeedModel } from "../dataset/index.ts";
+import type { ExpandProblemsResult, ExpansionReport, SeedModel } from "../dataset/index.ts";
 import { CodescoreError } from "../errors.ts";
 import { counted, some } from "../util/counted.ts";
 import type { Flags } from "./expand/flags.ts";
@@ -77,7 +77,7 @@ async function run(options: Flags): Promise<void> {
       ...(llm === undefined ? {} : { llm: await seedModel(llm) }),
     };
     const result = await expandProblems({ problems, out, executor, again, shard, ...wanted, progress: true });
-    const { short, defects, llm: seeds } = result;
+    const { defects, llm: seeds } = result;
     process.stderr.write(
       `wrote ${result.out}: ${counted(result.problems, "problem")}, ${counted(result.testsAdded, "test")} added\nwrote ${result.manifest}\nwrote ${result.report}\n`,
     );
@@ -91,12 +91,32 @@ async function run(options: Flags): Promise<void> {
     for (const line of leftOutLines(result.testsLeftOut)) process.stderr.write(`${line}\n`);
     const origins = originsLine(result.inputsFrom);
     if (origins !== null) process.stderr.write(`${origins}\n`);
-    if (short.length > 0) process.stderr.write(`fewer tests than requested: ${some(short)}\n`);
+    const few = shortOnes(result);
+    if (few.length > 0) process.stderr.write(`fewer tests than requested: ${some(few)}\n`);
     for (const line of defectLines(defects)) process.stderr.write(`${line}\n`);
   } finally {
     await Promise.all([executor.close(), again.close()]);
   }
 }
+
+const WHY_DROPPED = {
+  contract: "violate the contract",
+  failed: "make a reference fail",
+  unstable: "get another answer the second time",
+  incomparable: "get an answer that cannot be compared",
+  disagreed: "get different answers from the references",
+} as const satisfies Record<keyof ExpansionReport["dropped"], string>;
+
+/** Each problem with too few tests: how many it has, and why. Without those that the lines about defects explain. */
+const shortOnes = ({ short, reports }: ExpandProblemsResult): string[] =>
+  short.flatMap((id) => {
+    const { given, added, dropped, reason, defects } = reports.get(id)!;
+    if (reason !== null && defects.length > 0) return [];
+    const kinds = Object.entries(WHY_DROPPED).filter(([kind]) => dropped[kind as keyof typeof dropped] > 0);
+    const left = kinds.map(([kind, why]) => `${dropped[kind as keyof typeof dropped]} ${why}`);
+    const why = reason ?? (left.length > 0 ? `other inputs: ${left.join(", ")}` : "no more inputs were found");
+    return [`${id} has ${given + added} (${why})`];
+  });
 
 /** A line that says where the first inputs came from; null if all came from given tests. */
 function originsLine(from: ExpandProblemsResult["inputsFrom"]): string | null {

@@ -43,6 +43,8 @@ export interface ExpandProblemsResult {
   readonly testsLeftOut: LeftOut;
   /** Problems with fewer tests than requested. */
   readonly short: readonly string[];
+  /** What expanding showed, by problem id. */
+  readonly reports: ReadonlyMap<string, ExpansionReport>;
   readonly defects: Defects;
   /** Number of problems by the origin of their first inputs. `none`: no input was found. */
   readonly inputsFrom: Readonly<Partial<Record<InputsFrom | "none", number>>>;
@@ -110,7 +112,17 @@ export async function expandProblems(options: ExpandProblemsOptions): Promise<Ex
   });
   await journal.remove();
   const paths = { out, manifest: manifestPath(out), report };
-  return { ...paths, problems: problems.size, testsAdded, testsLeftOut, short, defects, inputsFrom, llm: seeds };
+  return {
+    ...paths,
+    problems: problems.size,
+    testsAdded,
+    testsLeftOut,
+    short,
+    reports,
+    defects,
+    inputsFrom,
+    llm: seeds,
+  };
 }
 
 function countFrom(reports: readonly ExpansionReport[]): ExpandProblemsResult["inputsFrom"] {

@@ -25,6 +25,10 @@ const RECENT_S = 60;
 /** No remaining time is shown before so many seconds: the first items finish late. */
 const FIRST_S = 15;
 
+/** Nor before this share is done, unless it takes longer than so many seconds: a few slow first items would make hours of minutes. */
+const FIRST_SHARE = 0.02;
+const FIRST_SHARE_S = 120;
+
 export function startProgress({ label, total, unit, start = 0, quiet = false }: ProgressOptions): Progress {
   if (quiet) return { tick: () => {}, done: () => {} };
   const began = Date.now();
@@ -48,7 +52,8 @@ export function startProgress({ label, total, unit, start = 0, quiet = false }: 
   const line = (): string => {
     const seconds = Math.max((Date.now() - began) / 1000, 1e-3);
     const rate = (done - start) / seconds;
-    const remaining = seconds < FIRST_S ? null : left();
+    const isEarly = seconds < FIRST_S || (seconds < FIRST_SHARE_S && done - start < FIRST_SHARE * (total - start));
+    const remaining = isEarly ? null : left();
     const ends = remaining === null ? "" : `, ${duration(remaining)} left`;
     return `${label} ${done}/${total} ${unit}, ${rate >= 10 ? rate.toFixed(0) : rate.toFixed(1)}/s${ends}${note ? `, ${note}` : ""}`;
   };

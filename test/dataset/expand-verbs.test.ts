@@ -85,6 +85,17 @@ describe("codescore expand of defective problems", () => {
     expect(said).toMatch(new RegExp(`^warning: no reference passes the given tests.*\\(5\\): ${named}$`, "m"));
   });
 
+  it("says how many tests a problem has that has fewer than requested, and what became of the other inputs", async () => {
+    const narrow = "def f(n):\n    if n not in (1, 3, 4):\n        raise ValueError\n    return 2 * n";
+    const said = await expand([
+      { ...row, task_id: "N", references: [narrow] },
+      { ...row, task_id: "W", references: [wrong] },
+    ]);
+    expect(said).toMatch(
+      /^fewer tests than requested: N has 3 \(other inputs: \d+ make a reference fail\)$/m, // W has a line of its own
+    );
+  });
+
   it("says what else is wrong with a problem", async () => {
     const small = "def f(n):\n    return 2 * n if n < 5 else 0";
     const said = await expand([

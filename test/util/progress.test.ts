@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 it("estimates the remaining time from the last minute, and not at all in the first seconds", () => {
-  const progress = startProgress({ label: "label", total: 2000, unit: "programs" });
+  const progress = startProgress({ label: "label", total: 1000, unit: "programs" });
   const pass = (seconds: number, each: number): void => {
     for (let s = 0; s < seconds; s++) {
       vi.advanceTimersByTime(1000);
@@ -24,14 +24,28 @@ it("estimates the remaining time from the last minute, and not at all in the fir
     }
   };
   pass(10, 1);
-  expect(written.at(-1)).toBe("  label 10/2000 programs, 1.0/s\n");
+  expect(written.at(-1)).toBe("  label 10/1000 programs, 1.0/s\n");
   pass(10, 1);
-  expect(written.at(-1)).toBe("  label 20/2000 programs, 1.0/s, 33m00s left\n");
+  expect(written.at(-1)).toBe("  label 20/1000 programs, 1.0/s, 16m20s left\n");
   pass(70, 10);
   // 90 s in all at 8 a second, but 10 a second in the last minute.
-  expect(written.at(-1)).toBe("  label 720/2000 programs, 8.0/s, 2m08s left\n");
+  expect(written.at(-1)).toBe("  label 720/1000 programs, 8.0/s, 28s left\n");
   progress.done();
-  expect(written.at(-1)).toBe("  label 720/2000 programs, 8.0/s in 1m30s\n");
+  expect(written.at(-1)).toBe("  label 720/1000 programs, 8.0/s in 1m30s\n");
+});
+
+it("shows no remaining time while less than 2% are done, for two minutes at most", () => {
+  const progress = startProgress({ label: "label", total: 1920, unit: "programs" });
+  const pass = (seconds: number): void => {
+    vi.advanceTimersByTime(seconds * 1000);
+    progress.tick(4);
+  };
+  pass(20);
+  expect(written.at(-1)).toBe("  label 4/1920 programs, 0.2/s\n");
+  pass(90);
+  expect(written.at(-1)).toBe("  label 8/1920 programs, 0.1/s\n");
+  pass(20);
+  expect(written.at(-1)).toMatch(/^ {2}label 12\/1920 programs, 0\.1\/s, \S+ left\n$/);
 });
 
 it("does not count items of an earlier run", () => {
