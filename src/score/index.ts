@@ -43,7 +43,15 @@ export type { ScorerOptions } from "./load.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";
 export { type ExplainedResult, type OutputRow, outputObject } from "./output-row.ts";
 export { type Rank, rank } from "./rank.ts";
-export { type ScoreError, type ScoreResult, type ScoreRow, toScoreRow } from "./rows.ts";
+export {
+  isEntryPoint,
+  MOST_ENTRY_CHARS,
+  type ScoreError,
+  type ScoreResult,
+  type ScoreRow,
+  toScoreRow,
+  wrongEntryPoint,
+} from "./rows.ts";
 export { MOST_INPUTS, RUN_DEFAULTS, RunningScorer, type RunOptions } from "./run.ts";
 export { concludedByRun } from "./run-conclusion.ts";
 export { type Checked, observeTask, type TextScorer, withReason } from "./run-task.ts";

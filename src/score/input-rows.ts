@@ -1,7 +1,7 @@
 /** Rows as callers give them, in files or requests, with the fields that tasks and messages need. */
 import { sha256 } from "../util/files.ts";
 import type { JsonLine } from "../util/jsonl.ts";
-import { type ScoreError, type ScoreRow, toScoreRow } from "./rows.ts";
+import { isEntryPoint, kindOf, type ScoreError, type ScoreRow, toScoreRow, wrongEntryPoint } from "./rows.ts";
 
 export interface InputRow extends ScoreRow {
   /** Rows of one task are candidates for the same job. */
@@ -40,7 +40,14 @@ export function toInputRow(line: JsonLine, index: number): InputRow {
     const fields = Object.keys(value).slice(0, 12).join(", ") || "none";
     return brokenRow(row.id, `${where}: expected a field \`candidate\`, got the fields ${fields}${remedyFor(value)}`);
   }
+  const { task_id: taskId = null, entry_point: entryPoint = null } = value;
+  if (taskId !== null && typeof taskId !== "string" && typeof taskId !== "number") {
+    return brokenRow(row.id, `${where}: expected \`task_id\` to be a string or a number, got ${kindOf(taskId)}`);
+  }
+  if (entryPoint !== null && entryPoint !== "" && !isEntryPoint(entryPoint)) {
+    return brokenRow(row.id, `${where}: ${wrongEntryPoint(entryPoint, kindOf(entryPoint))}`);
+  }
   // Without a task id, rows with equal reference and description form a task.
-  const task = value.task_id ?? sha256(JSON.stringify([row.reference, row.description]));
+  const task = taskId ?? sha256(JSON.stringify([row.reference, row.description]));
   return { ...row, task: typeof task === "string" ? task : JSON.stringify(task), where };
 }

@@ -40,7 +40,7 @@ export function toScoreRow({ value }: JsonLine, index: number): ScoreRow {
     description: (description ?? null) as string | null,
     ...(typeof language === "string" && { language }),
     ...(typeof value.task_id === "string" && { taskId: value.task_id }),
-    ...(typeof value.entry_point === "string" && { entryPoint: value.entry_point }),
+    ...(isEntryPoint(value.entry_point) && { entryPoint: value.entry_point }),
   };
 }
 
@@ -49,6 +49,19 @@ function continues(prompt: string, text: string): boolean {
   if (prompt.trim() === "" || isEmpty(text) || text.startsWith(prompt.trimEnd())) return false;
   const name = [...prompt.matchAll(/^[ \t]*(?:async[ \t]+)?def[ \t]+(\w+)/gm)].at(-1)?.[1];
   return name === undefined || !new RegExp(`^(?:async[ \\t]+)?def[ \\t]+${name}\\b`, "m").test(text);
+}
+
+/** Names, dots and at most one call. The text becomes code inside the sandbox. */
+const ENTRY_POINT = /^[\p{ID_Start}_]\p{ID_Continue}*(?:\(\))?(?:\.[\p{ID_Start}_]\p{ID_Continue}*){0,2}$/u;
+export const MOST_ENTRY_CHARS = 200;
+
+export const isEntryPoint = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= MOST_ENTRY_CHARS && ENTRY_POINT.test(value);
+
+/** The message for an `entry_point` that is not one. @param kind of a value that is not a text */
+export function wrongEntryPoint(value: unknown, kind: string): string {
+  const got = typeof value === "string" ? JSON.stringify(value.slice(0, 40)) : kind;
+  return `expected \`entry_point\` to name a function (\`f\`) or a method (\`Solution().f\`), got ${got}`;
 }
 
 /** An empty answer is not a program. Its score is 0. */
@@ -122,7 +135,7 @@ export async function readPrograms<Row extends ScoreInput>(
   return { row: changed, notes };
 }
 
-function kindOf(value: unknown): string {
+export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;

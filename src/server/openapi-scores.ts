@@ -1,11 +1,12 @@
 /** Request and response schemas of `/v1/score` and `/v1/similarity` for the OpenAPI document. */
 
+import { MOST_ENTRY_CHARS } from "../score/index.ts";
 import { counted } from "../util/counted.ts";
 import { errorCodes } from "./answers.ts";
 import { MAX_STATEMENTS } from "./explained.ts";
 import { object, ref, share, text } from "./openapi-parts.ts";
 import { runAnswers, runFields } from "./openapi-run.ts";
-import { MOST_ENTRY_CHARS, type RowLimits } from "./rows.ts";
+import type { RowLimits } from "./rows.ts";
 
 export function scoreSchemas(limits: RowLimits) {
   const { maxRows, maxExplained, maxConsensus, maxChars, maxJointChars, runs } = limits;

@@ -1,5 +1,6 @@
 /** Parses scoring requests. A body that cannot be read is an error of the request; a bad row is an error of that row. */
 import { CodescoreError } from "../errors.ts";
+import { isEntryPoint, wrongEntryPoint } from "../score/index.ts";
 import type { ScoreInput } from "../types.ts";
 import { counted } from "../util/counted.ts";
 import { problem } from "./answers.ts";
@@ -101,10 +102,8 @@ function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
   if (task !== null && typeof task !== "string" && typeof task !== "number") {
     return { ...wrong(`expected \`task_id\` to be a string or a number, got ${kindOf(task)}`), id };
   }
-  if (entryPoint !== null && (typeof entryPoint !== "string" || !isEntryPoint(entryPoint))) {
-    const got = typeof entryPoint === "string" ? JSON.stringify(entryPoint.slice(0, 40)) : kindOf(entryPoint);
-    const what = "expected `entry_point` to name a function (`f`) or a method (`Solution().f`)";
-    return { ...wrong(`${what}, got ${got}`), id };
+  if (entryPoint !== null && !isEntryPoint(entryPoint)) {
+    return { ...wrong(wrongEntryPoint(entryPoint, kindOf(entryPoint))), id };
   }
   const input = parseInput(fields, limits, ["id", "task_id", "entry_point"]);
   const running = {
@@ -117,12 +116,6 @@ function parseRow(row: unknown, index: number, limits: RowLimits): RequestRow {
     input: "error" in input ? input : { ...input, ...running },
   };
 }
-
-/** Names, dots and at most one call. The text becomes code inside the sandbox. */
-const ENTRY_POINT = /^[\p{ID_Start}_]\p{ID_Continue}*(?:\(\))?(?:\.[\p{ID_Start}_]\p{ID_Continue}*){0,2}$/u;
-export const MOST_ENTRY_CHARS = 200;
-
-const isEntryPoint = (text: string): boolean => text.length <= MOST_ENTRY_CHARS && ENTRY_POINT.test(text);
 
 /** The body of `/v1/similarity`. Throws `CodescoreError("input")` unless it has two texts. */
 export function parsePair(body: unknown, limits: RowLimits): ScoreInput {

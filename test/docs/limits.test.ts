@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { MOST_ENTRY_CHARS } from "../../src/score/index.ts";
 import { appDefaults } from "../../src/server/app.ts";
 import { MOST_MARKS } from "../../src/server/body.ts";
 import { MAX_STATEMENTS } from "../../src/server/explained.ts";
 import { MAX_CONNECTIONS, REQUEST_MS } from "../../src/server/listen.ts";
 import { MOST } from "../../src/server/page/link.ts";
 import { QUEUE_CHARS } from "../../src/server/queue.ts";
-import { MOST_ENTRY_CHARS } from "../../src/server/rows.ts";
 import { OUTPUT_BYTES, TASK_MS } from "../../src/server/run-lane.ts";
 import { QUEUE_CHARS as RUN_QUEUE_CHARS } from "../../src/server/run-queue.ts";
 import { root } from "./commands.ts";

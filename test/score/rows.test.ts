@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toScoreRow } from "../../src/score/index.ts";
+import { toInputRow, toScoreRow } from "../../src/score/index.ts";
 import { proseOf } from "../../src/score/rows.ts";
 
 describe("a row to be scored", () => {
@@ -18,6 +18,25 @@ describe("a row to be scored", () => {
     ],
   ])("may have the names of %s", (_, value, expected) => {
     expect(toScoreRow({ value, where: "here" }, 7)).toEqual({ id: 7, ...expected });
+  });
+});
+
+describe("a row of a file", () => {
+  const given = { candidate: "c", reference: "r" };
+
+  it.each([
+    ["a task that is a list", { task_id: [1] }, "expected `task_id` to be a string or a number, got array"],
+    ["an entry point that is a number", { entry_point: 5 }, "expected `entry_point` to name a function (`f`) or"],
+    ["an entry point that is code", { entry_point: "f)(" }, 'a method (`Solution().f`), got "f)("'],
+  ])("with %s has an error", (_, more, message) => {
+    const { id, error } = toInputRow({ value: { ...given, id: "a", ...more }, where: "x.jsonl:1" }, 0);
+    expect([id, error?.message]).toEqual(["a", expect.stringContaining(message)]);
+    expect(error?.message).toMatch(/^x\.jsonl:1: /);
+  });
+
+  it("may name its task by a number, and leave its entry point empty", () => {
+    const row = toInputRow({ value: { ...given, task_id: 5, entry_point: "" }, where: "x" }, 0);
+    expect([row.task, row.entryPoint, row.error]).toEqual(["5", undefined, undefined]);
   });
 });
 
