@@ -7,10 +7,10 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import type { PyValue } from "../types.ts";
 import { isCsv, readCsv } from "../util/csv.ts";
 import { unreadable } from "../util/file-errors.ts";
+import { ArraySplitter } from "../util/json-array.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 import { openBytes, readLines } from "../util/lines.ts";
 import { isParquet, readParquet } from "../util/parquet.ts";
-import { ArraySplitter } from "./array.ts";
 
 export interface Row extends JsonLine {
   /** The field as Python's `json.loads` would read it; null if the row has no such field. */

@@ -121,6 +121,9 @@ const loose = (id: string): string => id.toLowerCase().replaceAll("/", "_");
 /** Fields that hold a whole program. The first one wins. */
 const PROGRAMS = ["solution", "code", "generated_code"] as const;
 
+/** Fields of problems that no sample has without a program. */
+const OF_PROBLEMS = ["canonical_solution", "test", "tests", "test_list"] as const;
+
 function sampleOf(row: Row, id: string, name: NameSample, problem: Problem | undefined): Sample {
   const answer = optionalString(row, "generation");
   const isContinuation = continues(answer, problem);
@@ -135,6 +138,13 @@ function sampleOf(row: Row, id: string, name: NameSample, problem: Problem | und
   const text = program ?? completion;
   if (text === null) {
     const fields = Object.keys(row.value).slice(0, 12).join(", ") || "none";
+    if (OF_PROBLEMS.some((name) => name in row.value)) {
+      const mend = "give problems by --problems, samples by --samples";
+      throw new CodescoreError(
+        "input",
+        `${row.where}: expected a sample (a program for a task), got a problem: ${mend}; fields here: ${fields}`,
+      );
+    }
     throw new CodescoreError(
       "input",
       `${row.where}: expected a string field \`solution\`, \`code\`, \`completion\` or \`generation\`; fields here: ${fields}`,

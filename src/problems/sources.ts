@@ -2,10 +2,12 @@
  * What a path on the command line can be: files of rows, or one of the other entries of `SOURCES`. To support a new format that
  * is not rows, add an entry here. A new format of rows goes into formats.ts.
  */
+import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import type { Problem } from "../types.ts";
+import { counted, some } from "../util/counted.ts";
 import { appsFiles, appsFolderProblem, isAppsFolder } from "./apps.ts";
 import type { LeaveOut } from "./fields.ts";
 import { problemOf } from "./formats.ts";
@@ -121,8 +123,18 @@ async function placesOf(path: string): Promise<Place[]> {
   const expected = SOURCES.map((source) => source.expected);
   throw new CodescoreError(
     "input",
-    `${path}: expected ${expected.slice(0, -1).join(", ")} or ${expected.at(-1)} in this folder`,
+    `${path}: expected ${expected.slice(0, -1).join(", ")} or ${expected.at(-1)} in this folder, got ${contentOf(path, entries)}`,
   );
+}
+
+/** What a folder without sources holds, for an error. */
+function contentOf(path: string, entries: readonly Dirent[]): string {
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+  if (folders.length > 0) {
+    const paths = folders.map(({ name }) => join(path, name));
+    return `${counted(folders.length, "folder")}; folders in it are not read, so give one of them: ${some(paths)}`;
+  }
+  return entries.length === 0 ? "an empty folder" : some(entries.map(({ name }) => name));
 }
 
 async function sourceOf(path: string, kind: "file" | "folder"): Promise<Source | null> {

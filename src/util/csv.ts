@@ -11,6 +11,9 @@ import { openBytes } from "./lines.ts";
 
 export const isCsv = (path: string): boolean => /\.csv(\.gz)?$/.test(path);
 
+/** Characters of the parser's message. */
+const MOST_SHOWN = 160;
+
 interface Parsed {
   readonly record: readonly string[];
   readonly info: { readonly lines: number };
@@ -47,7 +50,9 @@ export async function* readCsv(path: string): AsyncGenerator<JsonLine | Codescor
     const { lines } = error as { lines?: number };
     if (lines === undefined) throw unreadable(path, error);
     const what = `${path}:${lines - twice}: this is not CSV`;
-    throw new CodescoreError("input", `${what}: ${messageOf(error)}`, { cause: error });
+    const why = messageOf(error); // the parser shows a whole cell, which in a binary file is long
+    const shown = why.length > MOST_SHOWN ? `${why.slice(0, MOST_SHOWN)}...` : why;
+    throw new CodescoreError("input", `${what}: ${shown}`, { cause: error });
   } finally {
     bytes.destroy();
   }

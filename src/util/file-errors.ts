@@ -66,11 +66,20 @@ export function fileError(doing: "read" | "write" | "use", error: unknown, path?
   });
 }
 
+/** What the codes of a failed read mean. Z_DATA_ERROR and Z_BUF_ERROR are zlib's. */
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: "no such file",
+  EISDIR: "it is a folder; give the path of a file",
+  Z_DATA_ERROR:
+    "expected gzip, because its name ends in .gz; rename it if it is not compressed, else copy or download it again",
+  Z_BUF_ERROR: "the gzip file is cut off; copy or download it again",
+};
+
 /** An error for a file that cannot be read: `usage` if it does not exist, otherwise `input`. */
 export function unreadable(what: string, error: unknown): CodescoreError {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-  const known =
-    code === "ENOENT" ? "no such file" : code === "EISDIR" ? "it is a folder; give the path of a file" : null;
+  const code = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? "") : "";
+  const zlib = code.startsWith("Z_") ? `${messageOf(error)}: ` : "";
+  const known = UNREADABLE[code] === undefined ? null : `${zlib}${UNREADABLE[code]}`;
   return new CodescoreError(
     code === "ENOENT" ? "usage" : "input",
     `cannot read ${what}: ${known ?? messageOf(error)}`,

@@ -10,6 +10,7 @@ import { createGzip, type Gzip } from "node:zlib";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { unreadable, whileWriting } from "./file-errors.ts";
 import { outputTarget } from "./files.ts";
+import { ArraySplitter } from "./json-array.ts";
 import { readLines } from "./lines.ts";
 import { isParquet, readParquet } from "./parquet.ts";
 import { writeDirect } from "./pipes.ts";
@@ -38,28 +39,44 @@ const BINARY = [
   { begins: "PAR1", what: "a Parquet" },
 ] as const;
 
-/** As `readJsonLines`, but a line that is not a JSON object yields an error instead. */
+/** Only in such a file is a list in the first line the begin of an array of rows. Elsewhere it is a bad row. */
+const ARRAY_FILE = /\.json(?:\.gz)?$/;
+
+/** As `readJsonLines`, but a line that is not a JSON object yields an error instead. A file `.json` may also be one array of objects. */
 export async function* tryJsonLines(path: string): AsyncGenerator<JsonLine | CodescoreError> {
   const name = path === "-" ? "stdin" : path;
   let number = 0;
+  let array: ArraySplitter | null = null;
+  let isFirst = true;
   try {
     for await (const line of readLines(path)) {
       number += 1;
       const text = number === 1 ? line.replace(/^\uFEFF/, "") : line;
-      if (text.trim() === "") continue;
+      if (array === null && text.trim() === "") continue;
+      if (isFirst && ARRAY_FILE.test(name) && text.trimStart().startsWith("[")) array = new ArraySplitter(name);
+      isFirst = false;
+      if (array !== null) {
+        for (const item of array.add(text, number)) yield lineOf(item.text, item.where);
+        continue;
+      }
       const where = `${name}:${number}`;
       const binary = number === 1 ? BINARY.find(({ begins }) => text.startsWith(begins)) : undefined;
       if (binary !== undefined) {
         const remedy = "`codescore datasets export FILE --output OUT.jsonl` turns labelled sets into them";
         throw new CodescoreError("input", `${name}: expected JSON lines, got ${binary.what} file; ${remedy}`);
       }
-      const value = parseLine(text, where);
-      yield value instanceof CodescoreError ? value : { value, where };
+      yield lineOf(text, where);
     }
+    array?.end(number);
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
     throw unreadable(name, error);
   }
+}
+
+function lineOf(text: string, where: string): JsonLine | CodescoreError {
+  const value = parseLine(text, where);
+  return value instanceof CodescoreError ? value : { value, where };
 }
 
 /** The object in a line, or the error. */
@@ -72,7 +89,9 @@ export function parseLine(text: string, where: string): Record<string, unknown> 
     return new CodescoreError("input", `${where}: ${why}`, { cause: error });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return new CodescoreError("input", `${where}: expected a JSON object, got ${show(text)}`);
+    const isRows = Array.isArray(value) && typeof value[0] === "object" && value[0] !== null;
+    const mend = isRows ? "; write one object a line, or the array into a file ending in .json" : "";
+    return new CodescoreError("input", `${where}: expected a JSON object, got ${show(text)}${mend}`);
   }
   return value as Record<string, unknown>;
 }

@@ -5,6 +5,7 @@
  */
 import { open } from "node:fs/promises";
 import type { AsyncBuffer, SchemaTree } from "hyparquet";
+import { CodescoreError } from "../errors.ts";
 import type { PyValue } from "../types.ts";
 import { unreadable } from "./file-errors.ts";
 
@@ -27,7 +28,9 @@ export async function* readParquet(path: string): AsyncGenerator<ParquetRow> {
   ]);
   const handle = await open(path).catch((error: unknown) => fail(path, error));
   try {
-    const file = asyncBuffer(handle, (await handle.stat()).size);
+    const { size } = await handle.stat();
+    if (size === 0) throw new CodescoreError("input", `${path} is empty: expected a Parquet file`);
+    const file = asyncBuffer(handle, size);
     const metadata = await parquetMetadataAsync(file).catch((error: unknown) => fail(path, error));
     const columns = new Map(parquetSchema(metadata).children.map((column) => [column.element.name, column]));
     let start = 0;

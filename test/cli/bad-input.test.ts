@@ -212,6 +212,22 @@ describe("codescore score", () => {
     });
   });
 
+  it("says which folders to name if each person's answers are in a folder of their own", async () => {
+    const { mkdir } = await import("node:fs/promises");
+    await mkdir(join(folder, "keys"));
+    await mkdir(join(folder, "people", "ann"), { recursive: true });
+    for (const name of ["keys/a.py", "people/ann/a.py"]) await writeFile(join(folder, name), "x = 1\n");
+    const { stdout } = await run(["--reference", "keys", "people", "--json"]);
+    expect(JSON.parse(stdout.split("\n")[0]!)).toMatchObject({
+      id: "people/ann/a.py",
+      error: {
+        message:
+          "expected a file keys/ann/a.py to pair it with, got none; keys/a.py is there: name folders such as ann as candidates, not the one around them",
+      },
+    });
+    expect((await run(["--reference", "keys", "people/ann", "--json"])).code).toBe(0);
+  });
+
   it("needs no candidate for every reference if the candidates are named as files", async () => {
     const { mkdir } = await import("node:fs/promises");
     await mkdir(join(folder, "solutions"));

@@ -148,15 +148,21 @@ export const CALLS: readonly {
     name: "a cut-off gzip",
     args: ["--input", "cut.jsonl.gz"],
     code: 2,
-    message: /cut\.jsonl\.gz: unexpected end of file/,
+    message: /cut\.jsonl\.gz: unexpected end of file: the gzip file is cut off; copy or download it again/,
   },
   {
     name: "gzip that is none",
     args: ["--input", "plain.jsonl.gz"],
     code: 2,
-    message: /plain\.jsonl\.gz: incorrect header/,
+    message: /plain\.jsonl\.gz: incorrect header check: expected gzip, because its name ends in \.gz; rename it/,
   },
   { name: "a cut-off Parquet", args: ["--input", "cut.parquet"], code: 2, message: /cannot read cut\.parquet/ },
+  {
+    name: "an empty Parquet",
+    args: ["--input", "empty.parquet"],
+    code: 2,
+    message: /^codescore: empty\.parquet is empty: expected a Parquet file/,
+  },
   { name: "Parquet that is none", args: ["--input", "text.parquet"], code: 2, message: /cannot read text\.parquet/ },
   {
     name: "Parquet of other columns",
@@ -183,6 +189,12 @@ export const CALLS: readonly {
     args: ["--input", "open.csv"],
     code: 2,
     message: /open\.csv:\d+: this is not CSV: Quote Not Closed/,
+  },
+  {
+    name: "CSV that is binary",
+    args: ["--input", "binary.csv"],
+    code: 2,
+    message: /binary\.csv:1: this is not CSV: .{160}\.\.\.$/m,
   },
   { name: "CSV with a torn quote", args: ["--input", "torn.csv"], code: 2, message: /torn\.csv:2: this is not CSV/ },
   { name: "a missing reference", args: ["--reference", "no.py", "a.py"], code: 2, message: /cannot read no\.py/ },
@@ -217,6 +229,18 @@ export const CALLS: readonly {
     code: 2,
     message: /files \(\.py\) in the folder/,
   },
+  {
+    name: "a folder without references",
+    args: ["--reference", "pairs/none", "a.py"],
+    code: 2,
+    message: /expected Python files \(\.py\) in the folder pairs\/none, got none/,
+  },
+  {
+    name: "a folder without descriptions",
+    args: ["--description", "pairs/none", "a.py"],
+    code: 2,
+    message: /expected a text per candidate in the folder pairs\/none, got none/,
+  },
 ];
 
 /** Creates the files that `CALLS` names. */
@@ -236,6 +260,8 @@ export async function prepare(folder: string): Promise<void> {
   parquetWriteFile({ filename: join(folder, "other.parquet"), columnData: [strings("a"), strings("b")] });
   await write("text.parquet", "candidate,reference\n");
   await write("empty.csv", "");
+  await write("empty.parquet", "");
+  await write("binary.csv", `\0${"\x02".repeat(5000)}"\n`);
   await write("names.csv", "candidate,reference\n");
   await write("other.csv", "code,gold\nx,y\n");
   await write("twice.csv", "candidate,reference,reference\nx,y,z\n");

@@ -84,6 +84,8 @@ it("weighs tasks alike, pairs them, and leaves out what only one model has", asy
   ]);
   const { measures, counts, a, b } = await compared(at("a.jsonl"), at("more.jsonl"));
   expect([counts.tasks, a.othersLack, b.othersLack, b.unused]).toEqual([12, 0, 1, 1]);
+  const said = await run(compareVerb(), at("a.jsonl"), at("more.jsonl"), "--resamples", "20");
+  expect(said).toContain("more: 1 task not used, because a lacks it.");
   const same = await compared(at("a.jsonl"), at("a.jsonl"));
   expect(same.measures[0]).toMatchObject({ difference: 0, low: 0, high: 0, pValue: 1 });
   expect(measures[0].a).toBe(same.measures[0].a);

@@ -134,6 +134,11 @@ describe("readSamples", () => {
       { task_id: "A" },
       /rows\.jsonl:1: expected a string field `solution`, `code`, `completion` or `generation`; fields here: task_id$/,
     ],
+    [
+      "a problem",
+      { task_id: "A", prompt: "def f():", canonical_solution: "x", test: "y" },
+      /rows\.jsonl:1: expected a sample .*, got a problem: give problems by --problems, samples by --samples; fields/,
+    ],
     ["no task", { code: "" }, /rows\.jsonl:1: expected `task_id` to be a name or a number, got the fields code$/],
     [
       "CodeScore's own row, but no task",

@@ -51,7 +51,14 @@ describe("a format that is one more entry", () => {
 
   it("is among what a folder is expected to hold", async () => {
     const text = "folders of programs (TASK/0.py), notebooks (.ipynb) or books (*.book) in this folder";
-    await expect(readProblems([tempFolder()])).rejects.toThrow(text);
+    await expect(readProblems([tempFolder()])).rejects.toThrow(`${text}, got an empty folder`);
+    const [folder, inner] = [tempFolder(), tempFolder()];
+    writeFileSync(join(folder, "notes.txt"), "");
+    await expect(readProblems([folder])).rejects.toThrow(`${text}, got notes.txt`);
+    mkdirSync(join(inner, "gpt-4o"));
+    writeFileSync(join(inner, "gpt-4o", "samples_task.jsonl"), "");
+    const mend = `folders in it are not read, so give one of them: ${join(inner, "gpt-4o")}`;
+    await expect(readProblems([inner])).rejects.toThrow(`${text}, got 1 folder; ${mend}`);
   });
 });
 

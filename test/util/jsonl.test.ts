@@ -40,6 +40,16 @@ describe("JSON lines", () => {
     expect(await read(path)).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
+  it("are also one array of objects, in a file .json", async () => {
+    const path = join(folder, "array.json");
+    writeFileSync(path, '[{"a": 1},\n  {"a":\n 2}]\n');
+    expect(await read(path)).toEqual([{ a: 1 }, { a: 2 }]);
+    writeFileSync(path, '[{"a": 1},\n{"a": 2}');
+    await expect(read(path)).rejects.toThrow(/array\.json:2: expected JSON, got the end of the file inside the array/);
+    writeFileSync(path, '[{"a": 1},\n17]');
+    await expect(read(path)).rejects.toThrow("array.json:2: expected a JSON object, got 17");
+  });
+
   it("span chunks, inside of a character too", async () => {
     const rows = Array.from({ length: 3 }, (_, i) => ({ text: `${"é🙂".repeat(40_000)}${i}` }));
     const path = join(folder, "long.jsonl.gz");
@@ -51,6 +61,7 @@ describe("JSON lines", () => {
     ["ARROW1\u0000\u0000\n", /bad\.jsonl: expected JSON lines, got an Arrow file; `codescore datasets export/],
     ["PAR1\n", /bad\.jsonl: expected JSON lines, got a Parquet file/],
     ['{"a": 1}\n{"a": \n', /bad\.jsonl:2: expected one JSON object a line, got \{"a": :/],
+    ['[{"a": 1}]\n', /got \[\{"a": 1\}\]; write one object a line, or the array into a file ending in \.json$/],
     ['{"a": 1}\n\n[1]\n', /bad\.jsonl:3: expected a JSON object, got \[1\]/],
   ])("that are malformed name file and line: %j", async (text, message) => {
     const path = join(folder, "bad.jsonl");

@@ -165,22 +165,36 @@ interface Pairs {
 /** The files to pair candidates with: one for all, or those of a folder. */
 async function openPairs(path: string | undefined, ending: string, read: typeof readText): Promise<Pairs> {
   if (path === undefined) return { of: () => null, missing: () => [], all: [] };
-  const found = await stat(path).catch(() => null);
-  if (found === null) throw noSuchPath(path);
-  if (!found.isDirectory()) {
+  const at = await stat(path).catch(() => null);
+  if (at === null) throw noSuchPath(path);
+  if (!at.isDirectory()) {
     await read(path); // one file for all rows: fail now if it cannot be read
     return { of: () => path, missing: () => [], all: [] };
   }
   const files = new Map<string, string>();
-  for (const { name, path: file } of await filesIn(path, ending)) {
+  const found = await filesIn(path, ending);
+  if (found.length === 0) {
+    const wanted = ending === "" ? "a text per candidate" : "Python files (.py)";
+    throw new CodescoreError("input", `expected ${wanted} in the folder ${path}, got none`);
+  }
+  for (const { name, path: file } of found) {
     const other = files.get(name);
     if (other !== undefined) throw new CodescoreError("input", `expected one file per name, got ${other} and ${file}`);
     files.set(name, file);
   }
   const of = (name: string): string | null =>
     files.get(name) ?? files.get(name.split("/").slice(0, -1).join("/")) ?? null;
-  const missing = (name: string): string[] =>
-    of(name) === null ? [`expected a file ${join(path, name)}${ending || ".txt"} to pair it with, got none`] : [];
+  const missing = (name: string): string[] => {
+    if (of(name) !== null) return [];
+    // With a folder for each person, the names of the references are those in the inner folders.
+    const parts = name.split("/");
+    const file = parts.length > 1 ? files.get(parts.at(-1)!) : undefined;
+    const mend =
+      file === undefined
+        ? ""
+        : `; ${file} is there: name folders such as ${parts.slice(0, -1).join("/")} as candidates, not the one around them`;
+    return [`expected a file ${join(path, name)}${ending || ".txt"} to pair it with, got none${mend}`];
+  };
   return { of, missing, all: [...files.values()] };
 }
 

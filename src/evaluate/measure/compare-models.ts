@@ -118,7 +118,9 @@ export function describeModels({ a, b, settings, counts, measures }: ModelCompar
     ...(unused === 0 ? [] : [`${name}: ${counted(unused, "row")} with an error or without a label not used.`]),
     ...(othersLack === 0
       ? []
-      : [`${name}: ${counted(othersLack, "task")} not used, because ${[b, a][i]!.name} lacks them.`]),
+      : [
+          `${name}: ${counted(othersLack, "task")} not used, because ${[b, a][i]!.name} lacks ${othersLack === 1 ? "it" : "them"}.`,
+        ]),
   ]);
   const isRead = a.signature !== null && !a.signature.includes("run:");
   return [
