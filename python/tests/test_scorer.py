@@ -162,7 +162,9 @@ def test_labels_and_evaluates(running: CodeScorer, pair: Any, tmp_path: Any) -> 
     labelled = running.label([problem], samples)
     assert [row["pass_ratio"] for row in labelled.rows] == [1, 0.5]
     assert labelled.summary["labelled"] == 2
+    assert "out" not in labelled.summary and "manifest" not in labelled.summary
     kept = running.label([problem], samples, tmp_path / "kept.jsonl")
+    assert kept.summary["out"] == str(tmp_path / "kept.jsonl")
     assert kept.rows == []
     assert (tmp_path / "kept.jsonl.manifest.json").exists() or (tmp_path / "kept.manifest.json").exists()
     result = running.evaluate(labelled.rows, metrics="chrf,rule", resamples=10)

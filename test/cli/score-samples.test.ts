@@ -67,7 +67,7 @@ it("scores samples beside the reference and the description of their problem", a
     ["HumanEval/0#2", "HumanEval/0"],
     ["HumanEval/9#0", "HumanEval/9"],
   ]);
-  expect(rows[3]!.error!.message).toBe("no problem has the id HumanEval/9");
+  expect(rows[3]!.error!.message).toBe("no problem has the id HumanEval/9; one of them is HumanEval/0");
   const joined = {
     candidate: PROMPT + SAMPLES[0]!.completion,
     reference: PROMPT + PROBLEM.canonical_solution,

@@ -252,7 +252,11 @@ class CodeScorer:
                 "seed": seed,
             }
             summary = self._connected().ask("label", params, self._timeout if timeout is None else timeout)
-            return Labelled(summary, files.read_rows(out) if output is None else [])
+            if output is not None:
+                return Labelled(summary, [])
+            # The files end with the folder, so their paths would lead nowhere.
+            kept = {name: value for name, value in summary.items() if name not in ("out", "manifest")}
+            return Labelled(kept, files.read_rows(out))
 
     def evaluate(
         self,

@@ -26,16 +26,20 @@ export async function* readSampleInputs(
     isOfSamples = true;
     yield* brokenRows();
     index += 1;
-    yield inputOf(sample, problems.get(sample.taskId));
+    yield inputOf(sample, problems);
   }
   if (!isOfSamples && broken.length > 0) throw broken[0]!;
   yield* brokenRows();
 }
 
 /** The row to score for a sample. */
-export function inputOf(sample: Sample, problem: Problem | undefined): InputRow {
+export function inputOf(sample: Sample, problems: ReadonlyMap<string, Problem>): InputRow {
   const { sampleId: id, taskId, text } = sample;
-  if (problem === undefined) return brokenRow(id, `no problem has the id ${taskId}`, taskId);
+  const problem = problems.get(taskId);
+  if (problem === undefined) {
+    const [known] = problems.keys();
+    return brokenRow(id, `no problem has the id ${taskId}; one of them is ${known}`, taskId);
+  }
   const { references, description, entryPoint } = problem;
   return {
     id,

@@ -87,7 +87,7 @@ async function folderOf(
     const { readProblems } = await import("../../problems/index.ts");
     const known = await readProblems(problems as readonly string[]);
     for await (const { sample, position } of inFile(shardPath(cut!, part.index), known)) {
-      yield { row: inputOf(sample, known.get(sample.taskId)), position };
+      yield { row: inputOf(sample, known), position };
     }
   }
   return { samples: cut.samples, sources: cut.sources, rows: rows() };

@@ -28,7 +28,7 @@ export function shownModel(models: AnySummary["models"]): string {
   return modelName({ ...models, forward: shown(models.forward), backward: shown(models.backward) });
 }
 
-/** The JSON file that a run writes at its end. @throws `CodescoreError("input")` if it does not exist */
+/** The JSON file that a run writes at its end. @throws `CodescoreError("usage")` without the folder, "input" without the file */
 export async function readResult(folder: string, name: string): Promise<unknown> {
   const path = join(folder, name);
   if (await exists(path)) return readJson(path);
@@ -38,9 +38,10 @@ export async function readResult(folder: string, name: string): Promise<unknown>
       `${folder} is a run over projects: \`codescore rtc report RUN...\` puts such runs side by side; each project's own run is in a folder of it`,
     );
   }
-  const why = (await exists(folder))
-    ? `${folder} has no finished run: it has no ${name}. Run the same command again to continue it`
-    : `there is no folder ${folder}; expected the --output of a finished run`;
+  if (!(await exists(folder))) {
+    throw new CodescoreError("usage", `there is no folder ${folder}; expected the --output of a finished run`);
+  }
+  const why = `${folder} has no finished run: it has no ${name}. Run the same command again to continue it`;
   throw new CodescoreError("input", why);
 }
 

@@ -251,9 +251,10 @@ describe("codescore rtc compare", () => {
   });
 
   it("says what is no run", async () => {
-    await expect(compare(join(folder, "none"), join(folder, "a"))).rejects.toThrow(
-      `there is no folder ${join(folder, "none")}; expected the --output of a finished run`,
-    );
+    await expect(compare(join(folder, "none"), join(folder, "a"))).rejects.toMatchObject({
+      code: "usage",
+      message: `there is no folder ${join(folder, "none")}; expected the --output of a finished run`,
+    });
     await mkdir(join(folder, "begun"));
     await expect(compare(join(folder, "begun"), join(folder, "a"))).rejects.toThrow(
       `${join(folder, "begun")} has no finished run: it has no summary.json. Run the same command again`,
