@@ -40,7 +40,7 @@ const serverOptions = (): Command =>
       "address to listen on. The default can only be reached from this machine; others need --api-key-env",
       "127.0.0.1",
     )
-    .option("--port <port>", "port to listen on; 0 chooses a free one", integer(0), 8080)
+    .option("--port <port>", "port to listen on; 0 chooses a free one", integer(0, 65_535), 8080)
     .option("--api-key-env <name>", "environment variable that holds the key; clients send it as a bearer token")
     .option("--stdio", "use stdin and stdout instead of HTTP, as the Python package does (docs/python.md)")
     .option("--max-rows <n>", "maximum rows per request (default: 1000)", integer(1))

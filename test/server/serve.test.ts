@@ -81,6 +81,11 @@ describe("codescore serve", () => {
     expect(longest).toBeLessThan(2000);
   });
 
+  it("refuses a port that no machine has", async () => {
+    const { code, stderr } = await codescoreHere(["serve", "--model", model, "--port", "65536"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("Expected an integer from 0 to 65535, got `65536`.")]);
+  });
+
   it("wants a key where other machines reach it, from a variable that is set", async () => {
     for (const [args, message] of [
       [["--host", "0.0.0.0"], /other machines can reach 0\.0\.0\.0: require a key .* --api-key-env/],

@@ -3,13 +3,14 @@ import { basename } from "node:path";
 import { InvalidArgumentError, Option } from "commander";
 import type { Shard } from "../../dataset/index.ts";
 
-/** An integer of at least `least`, for commander's argument parsers. */
+/** An integer of at least `least` (and at most `most`), for commander's argument parsers. */
 export const integer =
-  (least: number) =>
+  (least: number, most = Number.POSITIVE_INFINITY) =>
   (text: string): number => {
     const value = Number(text);
-    if (!Number.isInteger(value) || value < least) {
-      throw new InvalidArgumentError(`Expected an integer of at least ${least}, got \`${text}\`.`);
+    if (!Number.isInteger(value) || value < least || value > most) {
+      const range = most === Number.POSITIVE_INFINITY ? `of at least ${least}` : `from ${least} to ${most}`;
+      throw new InvalidArgumentError(`Expected an integer ${range}, got \`${text}\`.`);
     }
     return value;
   };
