@@ -222,7 +222,7 @@ describe("codescore score", () => {
       id: "people/ann/a.py",
       error: {
         message:
-          "expected a file keys/ann/a.py to pair it with, got none; keys/a.py is there: name folders such as ann as candidates, not the one around them",
+          "expected a file keys/ann/a.py to pair it with, got none; keys/a.py is there, so name folders such as people/ann as candidates, not the one around them",
       },
     });
     expect((await run(["--reference", "keys", "people/ann", "--json"])).code).toBe(0);

@@ -1,6 +1,6 @@
 /** The input of `codescore score`: program files, folders of them, or rows of a file. */
 import { readdir, readFile, stat } from "node:fs/promises";
-import { basename, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
 import { foreignFile, READS } from "../../languages/index.ts";
 import { brokenRow, type InputRow, toInputRow } from "../../score/index.ts";
@@ -99,6 +99,14 @@ export async function* readPrograms({ candidates, reference, description }: File
         theirs && readText(theirs),
       ]);
       const missing = [references, descriptions].flatMap((pairs) => pairs.missing(name));
+      // With a folder for each person, the names of the references are those in the inner folders.
+      const inner =
+        missing.length > 0 && name.includes("/") ? (references.inner(name) ?? descriptions.inner(name)) : null;
+      if (inner !== null) {
+        missing.push(
+          `${inner} is there, so name folders such as ${dirname(path)} as candidates, not the one around them`,
+        );
+      }
       if (!pair.some((text) => text?.trim())) missing.push(...emptyFiles(ours, theirs));
       const row = { id: path, candidate: text, reference: pair[0] || null, description: pair[1] || null, task };
       yield {
@@ -158,18 +166,20 @@ interface Pairs {
   of(name: string): string | null;
   /** The error message if there is no such file; empty if none is needed. */
   missing(name: string): string[];
+  /** The file that has the last part of a candidate's name. */
+  inner(name: string): string | null;
   /** All files that should have candidates. */
   readonly all: readonly string[];
 }
 
 /** The files to pair candidates with: one for all, or those of a folder. */
 async function openPairs(path: string | undefined, ending: string, read: typeof readText): Promise<Pairs> {
-  if (path === undefined) return { of: () => null, missing: () => [], all: [] };
+  if (path === undefined) return { of: () => null, missing: () => [], inner: () => null, all: [] };
   const at = await stat(path).catch(() => null);
   if (at === null) throw noSuchPath(path);
   if (!at.isDirectory()) {
     await read(path); // one file for all rows: fail now if it cannot be read
-    return { of: () => path, missing: () => [], all: [] };
+    return { of: () => path, missing: () => [], inner: () => null, all: [] };
   }
   const files = new Map<string, string>();
   const found = await filesIn(path, ending);
@@ -184,18 +194,10 @@ async function openPairs(path: string | undefined, ending: string, read: typeof 
   }
   const of = (name: string): string | null =>
     files.get(name) ?? files.get(name.split("/").slice(0, -1).join("/")) ?? null;
-  const missing = (name: string): string[] => {
-    if (of(name) !== null) return [];
-    // With a folder for each person, the names of the references are those in the inner folders.
-    const parts = name.split("/");
-    const file = parts.length > 1 ? files.get(parts.at(-1)!) : undefined;
-    const mend =
-      file === undefined
-        ? ""
-        : `; ${file} is there: name folders such as ${parts.slice(0, -1).join("/")} as candidates, not the one around them`;
-    return [`expected a file ${join(path, name)}${ending || ".txt"} to pair it with, got none${mend}`];
-  };
-  return { of, missing, all: [...files.values()] };
+  const missing = (name: string): string[] =>
+    of(name) === null ? [`expected a file ${join(path, name)}${ending || ".txt"} to pair it with, got none`] : [];
+  const inner = (name: string): string | null => files.get(basename(name)) ?? null;
+  return { of, missing, inner, all: [...files.values()] };
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
