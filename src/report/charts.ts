@@ -1,6 +1,6 @@
 /** Charts of a few named values: grouped bars, and radars. */
 import * as Plot from "@observablehq/plot";
-import { color, draw, frame, hint, legendOf, stroke, unit } from "./draw.ts";
+import { color, domainOf, draw, frame, hint, legendOf, stroke } from "./draw.ts";
 import type { Drawing } from "./html.ts";
 import { type Estimated, fixed } from "./tables.ts";
 
@@ -30,7 +30,6 @@ export function barChart({ label, y, groups, series, bars }: Groups): Drawing {
     return [{ group, place, value, low, high, title, fill: color(place) }];
   });
   const ends = points.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value]);
-  const inUnit = ends.every((end) => end >= 0 && end <= 1);
   const tilted = groups.length * Math.max(...groups.map((name) => name.length)) > 40;
   return draw(
     `${label} ${points.map(({ title }) => title).join("; ")}.`,
@@ -46,7 +45,7 @@ export function barChart({ label, y, groups, series, bars }: Groups): Drawing {
         axis: "bottom",
       },
       x: { domain: series.map((_, i) => i), axis: null, padding: 0.1 },
-      y: { label: y, ...(inUnit && unit) },
+      y: { label: y, ...domainOf(ends) },
       color: { type: "identity" },
       marks: [
         frame[1]!,
