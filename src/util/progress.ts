@@ -22,6 +22,12 @@ export interface ProgressOptions {
 /** The remaining time is estimated from the last so many seconds, because items may finish in groups and at different speeds. */
 const RECENT_S = 60;
 
+/**
+ * The least recent rate, as a share of the rate of the whole run: items that finish in order wait behind a slow one, and then all finish at
+ * once. Such a pause would make days of minutes.
+ */
+const SLOWEST = 0.5;
+
 /** No remaining time is shown before so many seconds: the first items finish late. */
 const FIRST_S = 15;
 
@@ -46,7 +52,10 @@ export function startProgress({ label, total, unit, start = 0, quiet = false }: 
   /** Remaining seconds, or null if nothing finished recently. */
   const left = (): number | null => {
     const [first] = marks;
-    const rate = (done - first!.done) / Math.max((Date.now() - first!.time) / 1000, 1e-3);
+    const now = Date.now();
+    const perSecond = (items: number, since: number): number => items / Math.max((now - since) / 1000, 1e-3);
+    const recent = perSecond(done - first!.done, first!.time);
+    const rate = Math.max(recent, SLOWEST * perSecond(done - start, began));
     return rate > 0 ? (total - done) / rate : null;
   };
   const line = (): string => {

@@ -48,6 +48,20 @@ it("shows no remaining time while less than 2% are done, for two minutes at most
   expect(written.at(-1)).toMatch(/^ {2}label 12\/1920 programs, 0\.1\/s, \S+ left\n$/);
 });
 
+it("takes a pause for a slow item, not for the new speed", () => {
+  const progress = startProgress({ label: "label", total: 1920, unit: "programs" });
+  for (const [seconds, items] of [
+    [60, 300],
+    [60, 5],
+    [30, 1],
+  ] as const) {
+    vi.advanceTimersByTime(seconds * 1000);
+    progress.tick(items);
+  }
+  // 306 in 150 s are 2 a second. In the last minute it was one item, at which the rest would take 13 hours.
+  expect(written.at(-1)).toBe("  label 306/1920 programs, 2.0/s, 26m22s left\n");
+});
+
 it("does not count items of an earlier run", () => {
   const progress = startProgress({ label: "label", total: 100, unit: "programs", start: 80 });
   vi.advanceTimersByTime(20_000);
