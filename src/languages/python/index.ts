@@ -13,7 +13,6 @@ export {
   type Forms,
   loadCanonical,
   loadForms,
-  placedTerms,
   type ReadForms,
   type Term,
 } from "./normalize/canonical/index.ts";

@@ -9,20 +9,19 @@ import {
   loadForms,
   MARKS,
   missingAttributes,
-  placedTerms,
   type ReadForms,
   returnsOf,
   type StaticTypeError,
   staticMarks,
   type Term,
   typeErrorsOf,
-  wantedBy,
 } from "../../languages/python/index.ts";
 import { lineNumber, loadParser, type Node, type Program } from "../../languages/python/syntax/parse.ts";
 import type { Finding } from "../../types.ts";
-import { type Lacking, lackingOf, loadGate } from "./gate.ts";
+import { type Lacking, lackingOf } from "./gate.ts";
 import { nearMissOf, sayNearMiss, tellingEdit } from "./near-miss.ts";
 import { type Beside, findInReturns, REFERENCE } from "./returns.ts";
+import { loadRule, readReference } from "./rule.ts";
 
 /**
  * Returns findings in line order. Without a reference, or if the gate is 0, only those of the gate.
@@ -38,7 +37,7 @@ export type Find = (
 
 /** @throws `CodescoreError("environment")` if the grammar cannot be loaded. */
 export async function loadFindings(): Promise<Find> {
-  const [parse, forms] = await Promise.all([loadParser(), loadForms(), loadGate()]);
+  const [parse, forms] = await Promise.all([loadParser(), loadForms(), loadRule()]);
   return (candidate, reference, modules, beside = REFERENCE) => {
     const [ours, theirs] = [candidate, reference ?? ""].map((source) => parse(source.toWellFormed())) as [
       Program,
@@ -90,9 +89,11 @@ function inGate(program: Program, { broken, names, modules, callable }: Lacking,
 const choice = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(" or ");
 
 function besideReference(ours: Program, theirs: Program, forms: ReadForms, beside: Beside): Finding[] {
-  const { terms, places } = placedTerms(ours);
-  const wanted = forms(theirs.code).plain.terms;
-  const given = missingAttributes(wanted);
+  const {
+    plain: { terms },
+    places,
+  } = forms(ours.code);
+  const wanted = readReference(theirs.code);
   const lines = (type: string, name: string): number | null => {
     const node = ours.nodes.find((node) => node.type === type && partOf(ours, node) === name);
     return node === undefined ? null : lineNumber(ours.code, node.start);
@@ -101,13 +102,13 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms, besid
     const start = at === null ? undefined : places.get(at);
     return start === undefined ? null : lineNumber(ours.code, start);
   };
-  const answers = findInReturns(returnsOf(terms), returnsOf(wanted), beside);
-  const seen = nearMissOf(forms(ours.code), forms(theirs.code));
+  const answers = findInReturns(returnsOf(terms), wanted.answers, beside);
+  const seen = nearMissOf(forms(ours.code), wanted.forms);
   // If the edit is found in the plain form, it has a line. If only in the canonical form, it has none.
-  const nearMiss = seen && (tellingEdit(terms, wanted) ?? seen);
+  const nearMiss = seen && (tellingEdit(terms, wanted.forms.plain.terms) ?? seen);
   return [
     ...[...missingAttributes(terms)]
-      .filter((name) => !given.has(name))
+      .filter((name) => !wanted.attributes.has(name))
       .map((name) => ({
         line: lines("attribute", name),
         what: `attribute \`${name}\` is read but never set`,
@@ -122,7 +123,7 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms, besid
             ...(answers.factor === 0 ? CERTAIN : {}),
           },
         ]),
-    ...inStatements(typeErrorsOf(terms, wantedBy(theirs, forms)), ({ at }) => lineAt(at), beside),
+    ...inStatements(typeErrorsOf(terms, wanted.arguments), ({ at }) => lineAt(at), beside),
     ...(nearMiss === null ? [] : [{ line: lineAt(nearMiss.statement), what: sayNearMiss(nearMiss) }]),
   ];
 }

@@ -27,7 +27,7 @@ import { compareReturns, LACKING, typeErrorFactor } from "./returns.ts";
 import { agreement, type Bag, bagOf, operations, recall, Subtrees, tellingLiterals } from "./structure.ts";
 
 /** What a reference is compared by. */
-interface Reference {
+export interface Reference {
   readonly forms: Forms;
   readonly plain: Wanted;
   readonly canonical: Wanted;
@@ -57,7 +57,7 @@ const REFERENCES = 2 ** 16;
 const CANDIDATES = 2 ** 20;
 
 let read: ReadForms | undefined;
-let readReference: (reference: string) => Reference;
+let readOnce: ((reference: string) => Reference) | undefined;
 
 /**
  * Must be awaited once before `rule`.
@@ -67,7 +67,7 @@ export async function loadRule(): Promise<void> {
   await loadGate();
   if (read !== undefined) return;
   const [forms, parse] = await Promise.all([loadForms(), loadParser()]);
-  readReference = remember((reference) => {
+  readOnce = remember((reference) => {
     const ofReference = forms(reference);
     const { plain, canonical } = ofReference;
     return {
@@ -80,6 +80,12 @@ export async function loadRule(): Promise<void> {
     };
   }, REFERENCES);
   read = forms;
+}
+
+/** Reads a reference, once for all its candidates. `loadRule()` must be awaited first. */
+export function readReference(reference: string): Reference {
+  if (readOnce === undefined) throw new Error("call loadRule() before readReference()");
+  return readOnce(reference);
 }
 
 /** The rule's score, and the factor in it for what is seen of the candidate's answers. That factor is 1 if the gate is 0. */

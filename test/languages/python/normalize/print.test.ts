@@ -1,12 +1,12 @@
 /** Terms printed as text together with its tree. Parsing the text gives the same tree, node by node. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { placedTerms } from "../../../../src/languages/python/index.ts";
+import { loadForms } from "../../../../src/languages/python/index.ts";
 import { printModule, printTree } from "../../../../src/languages/python/normalize/canonical/print.ts";
 import { rewriteProgram } from "../../../../src/languages/python/normalize/canonical/rewrite.ts";
 import { loadParser, type Program } from "../../../../src/languages/python/syntax/parse.ts";
 
-const parse = await loadParser();
+const [parse, forms] = await Promise.all([loadParser(), loadForms()]);
 
 const nodesOf = ({ nodes }: Program): string[] =>
   nodes.map(
@@ -76,7 +76,7 @@ const programs = readFileSync("datasets/starter/mbpp-style.jsonl", "utf8")
 
 describe("a printed tree", () => {
   it("is the parser's, for each construct", () => {
-    const { terms } = placedTerms(parse(CONSTRUCTS));
+    const { terms } = forms(CONSTRUCTS).plain;
     const { code, program } = printTree(terms!);
     expect(code).toBe(printModule(terms!));
     expect(nodesOf(program!)).toEqual(nodesOf(parse(code)));
@@ -85,7 +85,7 @@ describe("a printed tree", () => {
   it("is the parser's, for programs as they are and rewritten", () => {
     let printed = 0;
     for (const source of programs) {
-      const { terms } = placedTerms(parse(source));
+      const { terms } = forms(source).plain;
       if (terms === null) continue;
       for (const one of [terms, rewriteProgram(terms)]) {
         const { code, program } = printTree(one);
@@ -105,7 +105,7 @@ describe("a printed tree", () => {
     ["a soft keyword", "print\n"],
     ["a relative import", "from . import a\n"],
   ])("is left to the parser for %s", (_, source) => {
-    const { code, program } = printTree(placedTerms(parse(source)).terms!);
+    const { code, program } = printTree(forms(source).plain.terms!);
     expect(program).toBeNull();
     expect(code).toBe(source);
   });

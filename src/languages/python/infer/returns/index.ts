@@ -3,6 +3,7 @@
  * parameters it reads. A function whose answers can never equal the reference's fails, however similar the texts are.
  */
 
+import { oncePer } from "../../../../util/remember.ts";
 import { meaningsOf } from "../../normalize/canonical/purity.ts";
 import { likelyTermFlow } from "../../normalize/canonical/term-flow.ts";
 import { namesIn, some, type Term, type TermOf, unlessTooDeep } from "../../normalize/canonical/terms.ts";
@@ -41,9 +42,9 @@ export type ReturnsOf = ReadonlyMap<string, Returns>;
  * The returns of a program's functions. Empty if the program reads standard input (then no test calls its functions), has no
  * terms, or is nested too deep for the stack.
  */
-export function returnsOf(program: Term | null): ReturnsOf {
-  return program === null ? new Map() : unlessTooDeep(() => readAnswers(program), new Map());
-}
+export const returnsOf = (program: Term | null): ReturnsOf => (program === null ? new Map() : answersIn(program));
+
+const answersIn = oncePer((program: Term): ReturnsOf => unlessTooDeep(() => readAnswers(program), new Map()));
 
 function readAnswers(program: Term): ReturnsOf {
   const functions = new Map<string, TermOf<"function">>();
@@ -61,16 +62,19 @@ function readAnswers(program: Term): ReturnsOf {
   const families = new Map<string, Families>([...functions.keys()].map((name) => [name, new Set()]));
   const answers = new Map<string, Returns>();
   let calls = false; // whether one function calls another
+  let isRead = false; // whether another round would find the same
   const callOf = (name: string): Families | undefined => {
     calls ||= families.has(name);
     return families.get(name);
   };
   const read = (): number => {
+    if (isRead) return 0;
     for (const [name, of] of functions) {
       const seen = answersOfOne(of, { meanings, callOf });
       answers.set(name, seen);
       families.set(name, either([families.get(name)!, seen.families]));
     }
+    isRead = !calls;
     return calls ? known(families.values()) : 0;
   };
   return isSettled(read) ? answers : new Map();

@@ -23,10 +23,15 @@ export interface Form {
   readonly terms: Term | null;
 }
 
-/** Two forms of a program, both without comments, docstrings and annotations, and with variables renamed by order of appearance. */
+/**
+ * Two forms of a program, both without comments, docstrings and annotations, and with variables renamed by order of appearance. The canonical
+ * form is made when it is first read.
+ */
 export interface Forms {
   /** With its statements and expressions unchanged. */
   readonly plain: Form;
+  /** The start offset of each statement of the plain form in the source. */
+  readonly places: ReadonlyMap<Term, number>;
   readonly canonical: Form;
   /** The tree of the canonical form's text. */
   readonly canonicalTree: () => Program;
@@ -62,31 +67,49 @@ export async function loadCanonical(): Promise<(source: string) => string> {
 
 function formsOf(source: string, parse: Parse): Forms {
   const program = parse(source);
+  const places = new Map<Term, number>();
   // Variables are renamed first, because a variable named like a builtin would prevent rewrites of that builtin.
-  const terms = termsOf(program);
-  const alone = (form: Form): Forms => ({ plain: form, canonical: form, canonicalTree: () => parse(form.text) });
-  if (terms === null) return alone({ text: brokenForm(source, parse), terms: null });
-  const plain = { text: printModule(terms), terms };
-  if (usesNamesAsText(program)) return alone(plain);
+  const terms = termsOf(program, places);
+  const plain = { text: terms === null ? brokenForm(source, parse) : printModule(terms), terms };
+  let made: Canonical | undefined;
+  const canonical = (): Canonical => {
+    made ??= (terms !== null && !usesNamesAsText(program) && canonicalOf(terms, parse)) || {
+      form: plain,
+      tree: () => parse(plain.text),
+    };
+    return made;
+  };
+  return {
+    plain,
+    places,
+    get canonical() {
+      return canonical().form;
+    },
+    canonicalTree: () => canonical().tree(),
+  };
+}
+
+/** A canonical form, and the tree of its text. */
+interface Canonical {
+  readonly form: Form;
+  readonly tree: () => Program;
+}
+
+/** Null if the terms are nested too deep for the stack. */
+function canonicalOf(terms: Term, parse: Parse): Canonical | null {
   const rewritten = unlessTooDeep(() => {
     const rewritten = rewriteProgram(terms);
     return { terms: rewritten, ...printTree(rewritten) };
   }, null);
-  if (rewritten === null) return alone(plain);
-  const canonical = rewritten.program ?? parse(rewritten.code);
-  const text = renamed(canonical);
-  const canonicalTree = (): Program => {
-    if (text === canonical.code) return canonical;
-    const printed = printTree(renamedTerms(rewritten.terms, variableNames(canonical)));
+  if (rewritten === null) return null;
+  const program = rewritten.program ?? parse(rewritten.code);
+  const text = renamed(program);
+  const tree = (): Program => {
+    if (text === program.code) return program;
+    const printed = printTree(renamedTerms(rewritten.terms, variableNames(program)));
     return printed.program !== null && printed.code === text ? printed.program : parse(text);
   };
-  return { plain, canonical: { text, terms: termsOf(canonical) }, canonicalTree };
-}
-
-/** The terms of a program's plain form, and the start offset of each of its statements. */
-export function placedTerms(program: Program): { terms: Term | null; places: ReadonlyMap<Term, number> } {
-  const places = new Map<Term, number>();
-  return { terms: termsOf(program, places), places };
+  return { form: { text, terms: termsOf(program) }, tree };
 }
 
 /** The terms of a program with variables renamed; null if Python refuses it, or if there are no terms for one of its constructs. */

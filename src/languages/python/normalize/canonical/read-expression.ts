@@ -172,11 +172,13 @@ function readClause(source: Source, node: Node): Term {
   return term("forin", both(source, node, "left", "right"), node.children[0]?.type === "async" ? "async" : "");
 }
 
+/** Whether a string is an f-string. Only these have expressions in them. */
+export const isFormat = (source: Source, string: Node): boolean => /^\w*f/i.test(source.textOf(string));
+
 /** F-strings keep their text; the expressions in them are their parts. */
 function readString(source: Source, node: Node): Term {
   const pieces = node.type === "string" ? [node] : childrenOf(node);
-  const isFormat = pieces.some((piece) => /^\w*f/i.test(source.textOf(piece)));
-  if (!isFormat) return readLiteral(source, node);
+  if (!pieces.some((piece) => isFormat(source, piece))) return readLiteral(source, node);
   const inside: Term[] = [];
   const visit = (part: Node): void => {
     if (part.field === "expression") inside.push(readExpression(source, part));

@@ -4,7 +4,7 @@
  */
 import { field, fields, type Node } from "../../syntax/walk.ts";
 import { childrenOf, type Source, Unsupported } from "./nodes.ts";
-import { readExpression, readParameters } from "./read-expression.ts";
+import { isFormat, readExpression, readParameters } from "./read-expression.ts";
 import { block, EMPTY, NOTHING, name, type Term, term } from "./terms.ts";
 
 /**
@@ -124,8 +124,9 @@ function readSimple(source: Source, node: Node): Term {
     const operator = source.textOf(field(first, "operator")!).slice(0, -1);
     return term("augment", [readExpression(source, left), readExpression(source, right)], operator);
   }
+  // A docstring, a literal used as a comment, or `...` has no effect. A docstring is the longest text of most programs, so it is not read.
+  if (first.type === "string" && !isFormat(source, first)) return NOTHING;
   const value = readExpression(source, first);
-  // A docstring, a literal used as a comment, or `...` has no effect.
   return value.kind === "literal" ? NOTHING : term("expression", [value]);
 }
 
