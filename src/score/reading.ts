@@ -4,6 +4,7 @@ import { loadProgramReader } from "../languages/index.ts";
 import { encodeOptions, type ModelConfig } from "../model/config.ts";
 import { type Encoded, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
+import { remember } from "../util/remember.ts";
 import { type Features, loadFeatures } from "./ensemble.ts";
 import {
   chooseFormat,
@@ -49,6 +50,9 @@ export interface RowReader extends ReaderFacts {
   close(): Promise<void>;
 }
 
+/** Total characters of the descriptions whose prose is cached. They repeat for every candidate of a problem. */
+const DESCRIPTIONS = 2 ** 16;
+
 /** Milliseconds of reading before the event loop gets its turn. */
 const TURN = 10;
 
@@ -59,12 +63,13 @@ export async function openReader(folder: string, config: ModelConfig): Promise<R
   const programs = await loadProgramReader();
   const encode = await makeEncoder(tokenizer, encoding);
   const parts = await loadFeatures(folder, config.codescore, encoding.modules);
+  const proseIn = remember((description) => ({ prose: proseOf(description) }), DESCRIPTIONS);
   const readOne = async (input: ScoreInput, wanted: InputFormat | "auto"): Promise<FoundRow> => {
     try {
       const format = chooseFormat(input, wanted);
       const { row, notes } = await readPrograms(programs, input, programFields(format));
       if (isEmpty(row.candidate)) return { isEmpty: true, format, notes: [...notes, EMPTY_NOTE] };
-      const told = row.description ? { ...row, description: proseOf(row.description) } : row;
+      const told = row.description ? { ...row, description: proseIn(row.description).prose } : row;
       return { encoded: encode(told, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
     } catch (error) {
       return { error: rowError(error) };

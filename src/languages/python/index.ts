@@ -16,7 +16,7 @@ export {
   type ReadForms,
   type Term,
 } from "./normalize/canonical/index.ts";
-export { forEach, unlessTooDeep } from "./normalize/canonical/terms.ts";
+export { forEach, sizeOf, unlessTooDeep } from "./normalize/canonical/terms.ts";
 export { lex } from "./normalize/lexemes.ts";
 export { stripPython } from "./normalize/strip.ts";
 export { isRenamed, variableNames } from "./normalize/variables.ts";

@@ -8,6 +8,7 @@ import {
   type Edit,
   type Form,
   type Forms,
+  sizeOf,
   type Term,
 } from "../../languages/python/index.ts";
 
@@ -40,8 +41,9 @@ export function nearMissOf(ours: Forms, theirs: Forms): Change | null {
   return between(ours.plain, theirs.plain) ?? between(ours.canonical, theirs.canonical);
 }
 
-/** The single edit between two programs, if it indicates a bug. */
+/** The single edit between two programs, if it indicates a bug. Such an edit adds or removes at most one term: a `not` or a minus. */
 export function tellingEdit(ours: Term | null, theirs: Term | null): Change | null {
+  if (ours === null || theirs === null || Math.abs(sizeOf(ours) - sizeOf(theirs)) > 1) return null;
   const [change, ...others] = differenceOf(ours, theirs)?.changes ?? [];
   return change !== undefined && others.length === 0 && TELLING.has(change.edit) ? change : null;
 }

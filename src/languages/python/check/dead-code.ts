@@ -24,7 +24,7 @@ export function unreachable(program: Program): Span[] {
     if (rest.length > 0) spans.push({ start: rest[0]!.start, end: rest.at(-1)!.end });
     const never = rest.length > 0 ? new Set(rest) : null;
     for (const child of node.children) {
-      if (never?.has(child)) continue;
+      if (never?.has(child) || !HOLDS_STATEMENTS.test(child.type)) continue;
       if (isDead(child, program)) spans.push({ start: child.start, end: child.end });
       else visit(child);
     }
@@ -32,6 +32,9 @@ export function unreachable(program: Program): Span[] {
   if (!program.broken) visit(program.root);
   return spans;
 }
+
+/** Nodes that may have statements inside. Expressions have none. */
+const HOLDS_STATEMENTS = /_(?:statement|clause|definition)$|^block$/;
 
 /** Whether the node is the body of an `if` or `while` that is never true, or the `else` of an `if` that always is. */
 function isDead(node: Node, program: Program): boolean {

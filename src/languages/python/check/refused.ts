@@ -7,17 +7,17 @@ import { beforeOnLine } from "../syntax/lines.ts";
 import { enclosing, field, type Node, type Program, parts } from "../syntax/walk.ts";
 import { refusedDeclaration } from "./declarations.ts";
 import { refusedArguments, refusedParameters } from "./parameters.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Check, Refusal } from "./refusal.ts";
 import { scopeAround } from "./scopes.ts";
-import { refusedTarget } from "./targets.ts";
-import { refusedLiteral } from "./tokens.ts";
+import { TARGET_CHECKS } from "./targets.ts";
+import { TOKEN_CHECKS } from "./tokens.ts";
 
 /** The first refusal after the parser's: null if the parser has refused the program (`broken`), or if there is none. */
 export const refusalOf: (program: Program) => Refusal | null = oncePer((program: Program): Refusal | null => {
   if (program.broken) return null;
   if (isTooDeep(program)) return { at: null, why: "it is nested too deeply" };
   for (const node of program.nodes) {
-    const found = refusedNode(node, program);
+    const found = CHECKS.get(node.type)?.(node, program) ?? null;
     if (found !== null) return typeof found === "string" ? { at: node.start, why: found } : found;
   }
   return null;
@@ -63,55 +63,53 @@ export const isTooDeep: (program: Program) => boolean = oncePer(({ nodes }: Prog
 
 const OUTSIDE = "outside of a function";
 
-/** Why Python refuses a node that the parser accepts; a text is about the node's own place. */
-function refusedNode(node: Node, program: Program): string | Refusal | null {
-  const { type } = node;
-  switch (type) {
-    case "module":
-    case "block":
-      return type === "block" && parts(node).length === 0 ? "a block is empty" : uneven(node, program);
-    case "print_statement":
-    case "exec_statement":
-      return `\`${type.slice(0, type.indexOf("_"))}\` is a function`;
-    case "return_statement":
-      return isInFunction(node) ? null : `\`return\` ${OUTSIDE}`;
-    case "yield":
-      return isInFunction(node) ? null : `\`yield\` ${OUTSIDE}`;
-    case "await":
-      return isInPlainFunction(node) ? "`await` outside of an async function" : null;
-    case "for_statement":
-    case "with_statement":
-      return node.children[0]?.type === "async" && isInPlainFunction(node)
-        ? `\`async ${type.slice(0, type.indexOf("_"))}\` outside of an async function`
-        : null;
-    case "break_statement":
-    case "continue_statement":
-      return isInLoop(node) ? null : `\`${type.slice(0, type.indexOf("_"))}\` outside of a loop`;
-    case "else_clause":
-    case "elif_clause":
-    case "except_clause":
-    case "finally_clause":
-      return isShifted(node, program) ? "its indentation differs from that of its statement" : null;
-    case "try_statement":
-      return refusedTry(node);
-    case "raise_statement":
-      return node.children.some((child) => child.type === "expression_list") ? "`raise` takes one exception" : null;
-    case "global_statement":
-    case "nonlocal_statement":
-    case "future_import_statement":
-    case "wildcard_import":
-      return refusedDeclaration(node, program);
-    case "parameters":
-    case "lambda_parameters":
-      return refusedParameters(node, program);
-    case "argument_list":
-      return refusedArguments(node, program);
-    case "for_in_clause":
-      return node.children.some((child) => child.type === ",") ? "a tuple or generator needs parentheses" : null;
-    default:
-      return refusedTarget(node) ?? refusedLiteral(node, program);
-  }
-}
+/** `return` of `return_statement`. */
+const wordOf = (type: string): string => type.slice(0, type.indexOf("_"));
+
+const onlyInFunction: Check = (node) => (isInFunction(node) ? null : `\`${wordOf(node.type)}\` ${OUTSIDE}`);
+const onlyInLoop: Check = (node) => (isInLoop(node) ? null : `\`${wordOf(node.type)}\` outside of a loop`);
+const noStatement: Check = ({ type }) => `\`${wordOf(type)}\` is a function`;
+const asyncInAsync: Check = (node) =>
+  node.children[0]?.type === "async" && isInPlainFunction(node)
+    ? `\`async ${wordOf(node.type)}\` outside of an async function`
+    : null;
+const onItsLine: Check = (node, program) =>
+  isShifted(node, program) ? "its indentation differs from that of its statement" : null;
+
+/** By type of node: why Python refuses one that the parser accepts. */
+const CHECKS: ReadonlyMap<string, Check> = new Map(
+  Object.entries<Check>({
+    module: uneven,
+    block: (node, program) => (parts(node).length === 0 ? "a block is empty" : uneven(node, program)),
+    print_statement: noStatement,
+    exec_statement: noStatement,
+    return_statement: onlyInFunction,
+    yield: (node) => (isInFunction(node) ? null : `\`yield\` ${OUTSIDE}`),
+    await: (node) => (isInPlainFunction(node) ? "`await` outside of an async function" : null),
+    for_statement: asyncInAsync,
+    with_statement: asyncInAsync,
+    break_statement: onlyInLoop,
+    continue_statement: onlyInLoop,
+    else_clause: onItsLine,
+    elif_clause: onItsLine,
+    except_clause: onItsLine,
+    finally_clause: onItsLine,
+    try_statement: refusedTry,
+    raise_statement: ({ children }) =>
+      children.some(({ type }) => type === "expression_list") ? "`raise` takes one exception" : null,
+    global_statement: refusedDeclaration,
+    nonlocal_statement: refusedDeclaration,
+    future_import_statement: refusedDeclaration,
+    wildcard_import: refusedDeclaration,
+    parameters: refusedParameters,
+    lambda_parameters: refusedParameters,
+    argument_list: refusedArguments,
+    for_in_clause: ({ children }) =>
+      children.some(({ type }) => type === ",") ? "a tuple or generator needs parentheses" : null,
+    ...TARGET_CHECKS,
+    ...TOKEN_CHECKS,
+  }),
+);
 
 function isInFunction(node: Node): boolean {
   const scope = scopeAround(node);

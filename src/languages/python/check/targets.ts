@@ -1,6 +1,6 @@
 /** Targets of assignments, `del` and `with` that Python refuses, and expressions in places of statements. */
 import { field, type Node, parts } from "../syntax/walk.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Check, Refusal } from "./refusal.ts";
 
 const SEVERAL = new Set(["pattern_list", "tuple_pattern", "list_pattern"]);
 const NO_TARGET = new Set([
@@ -15,28 +15,30 @@ const isSeveral = (node: Node | undefined): boolean =>
   SEVERAL.has(node.type) &&
   (node.type === "list_pattern" || node.children.some(({ type }) => type === ","));
 
-export function refusedTarget(node: Node): string | Refusal | null {
-  const { type } = node;
-  if (type === "assignment") return refusedAssignment(node);
-  if (type === "augmented_assignment") {
-    return isSeveral(field(node, "left")) ? "several targets of one operator" : null;
-  }
-  if (SEVERAL.has(type)) {
-    const stars = node.children.filter((child) => child.type === "list_splat_pattern");
-    return stars.length > 1 ? "two targets with `*`" : null;
-  }
-  if (type === "delete_statement" || (type === "as_pattern_target" && isOfWith(node))) {
-    const wrong = targets(node).find((target) => NO_TARGET.has(target.type));
-    const what = type === "delete_statement" ? "deleted" : "assigned to";
-    return wrong === undefined ? null : { at: wrong.start, why: `this cannot be ${what}` };
-  }
-  if (type === "expression_statement" && node.children.length === 1) {
-    const only = node.children[0]!.type;
+const oneStar: Check = ({ children }) =>
+  children.filter(({ type }) => type === "list_splat_pattern").length > 1 ? "two targets with `*`" : null;
+
+/** Whether a target of a statement is none; `what` is done to it. */
+const refusedTarget = (node: Node, what: string): Refusal | null => {
+  const wrong = targets(node).find((target) => NO_TARGET.has(target.type));
+  return wrong === undefined ? null : { at: wrong.start, why: `this cannot be ${what}` };
+};
+
+/** By type of node. */
+export const TARGET_CHECKS: Readonly<Record<string, Check>> = {
+  assignment: refusedAssignment,
+  augmented_assignment: (node) => (isSeveral(field(node, "left")) ? "several targets of one operator" : null),
+  pattern_list: oneStar,
+  tuple_pattern: oneStar,
+  list_pattern: oneStar,
+  delete_statement: (node) => refusedTarget(node, "deleted"),
+  as_pattern_target: (node) => (isOfWith(node) ? refusedTarget(node, "assigned to") : null),
+  expression_statement({ children }) {
+    const only = children.length === 1 ? children[0]!.type : null;
     if (only === "named_expression") return "`:=` needs parentheses";
-    if (only === "list_splat") return "`*` outside of a list or tuple";
-  }
-  return null;
-}
+    return only === "list_splat" ? "`*` outside of a list or tuple" : null;
+  },
+};
 
 function refusedAssignment(node: Node): string | null {
   const [left, right, annotation] = ["left", "right", "type"].map((name) => field(node, name));

@@ -1,28 +1,25 @@
 /** Numbers, texts and operators that Python refuses, most of them of Python 2. */
 import { type Node, type Program, textOf } from "../syntax/walk.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Check, Refusal } from "./refusal.ts";
 
-export function refusedLiteral(node: Node, program: Program): string | Refusal | null {
-  const text = (): string => textOf(program, node);
-  switch (node.type) {
-    case "integer":
-      return refusedInteger(text());
-    case "identifier":
-      return /^(?:async|await)$/.test(text()) ? `\`${text()}\` is a keyword` : null;
-    case "<>":
-      return "Python 3 has no `<>`";
-    case "type_conversion":
-      return /^![a-z]+$/i.test(text()) && !/^![rsa]$/.test(text()) ? `no conversion \`${text()}\`` : null;
-    case "concatenated_string": {
-      const strings = node.children.filter(({ type }) => type === "string");
-      return new Set(strings.map((one) => isBytes(one, program))).size > 1 ? "bytes and text stand together" : null;
-    }
-    case "string":
-      return refusedString(node, program);
-    default:
-      return null;
-  }
-}
+/** By type of node. */
+export const TOKEN_CHECKS: Readonly<Record<string, Check>> = {
+  integer: (node, program) => refusedInteger(textOf(program, node)),
+  identifier(node, program) {
+    const text = textOf(program, node);
+    return text === "async" || text === "await" ? `\`${text}\` is a keyword` : null;
+  },
+  "<>": () => "Python 3 has no `<>`",
+  type_conversion(node, program) {
+    const text = textOf(program, node);
+    return /^![a-z]+$/i.test(text) && !/^![rsa]$/.test(text) ? `no conversion \`${text}\`` : null;
+  },
+  concatenated_string(node, program) {
+    const strings = node.children.filter(({ type }) => type === "string");
+    return new Set(strings.map((one) => isBytes(one, program))).size > 1 ? "bytes and text stand together" : null;
+  },
+  string: refusedString,
+};
 
 function refusedInteger(text: string): string | null {
   if (/^0[\d_]+$/.test(text) && /[1-9]/.test(text)) return "a number begins with 0";
@@ -47,7 +44,7 @@ function refusedString(node: Node, program: Program): string | Refusal | null {
     const content = program.code.slice(start, end);
     const far = prefix.includes("b") ? /[^\0-\x7f]/.exec(content) : null;
     if (far !== null) return { at: start + far.index, why: "bytes have characters beyond ASCII" };
-    if (prefix.includes("r")) continue;
+    if (prefix.includes("r") || !content.includes("\\")) continue;
     const escapes = content.matchAll(prefix.includes("b") ? BYTES_ESCAPE : TEXT_ESCAPE);
     const wrong = [...escapes].find((match) => match[1] !== undefined);
     if (wrong !== undefined) return { at: start + wrong.index, why: `\`${wrong[1]}\` has too few digits` };

@@ -139,9 +139,10 @@ export class State {
 export function meet(a: Variables | null, b: Variables | null): Variables | null {
   if (a === null || b === null) return a ?? b;
   const both: Variables = new Map();
-  for (const name of new Set([...a.keys(), ...b.keys()])) {
-    const [ours, theirs] = [a.get(name), b.get(name)];
-    both.set(name, ours === undefined || theirs === undefined ? ANYTHING : join(ours, theirs));
+  for (const [name, ours] of a) {
+    const theirs = b.get(name);
+    both.set(name, theirs === undefined ? ANYTHING : join(ours, theirs));
   }
+  for (const name of b.keys()) if (!a.has(name)) both.set(name, ANYTHING);
   return both;
 }

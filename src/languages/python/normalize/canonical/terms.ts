@@ -147,12 +147,22 @@ export const argumentsOf = (of: Term | undefined, callee: string): readonly Term
   of?.kind === "call" && isName(of.items[0], callee) ? of.items[1].items : null;
 
 /** Whether any term in `of`, itself included, passes the test. */
-export const some = (of: Term, test: (part: Term) => boolean): boolean =>
-  test(of) || of.items.some((item) => some(item, test));
+export function some(of: Term, test: (part: Term) => boolean): boolean {
+  if (test(of)) return true;
+  for (const item of of.items) if (some(item, test)) return true;
+  return false;
+}
 
 export function forEach(of: Term, visit: (part: Term) => void): void {
   visit(of);
   for (const item of of.items) forEach(item, visit);
+}
+
+/** The number of terms in a term, itself included. Not recursive, because terms may nest deeply. */
+export function sizeOf(of: Term): number {
+  const parts = [of];
+  for (const { items } of parts) for (const item of items) parts.push(item);
+  return parts.length;
 }
 
 /** The number of occurrences of a name in a term. */
