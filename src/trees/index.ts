@@ -1,6 +1,6 @@
 export { type BoostOptions, boost, type Rows, TREES } from "./boost.ts";
 export { type Counts, countsOf } from "./counts.ts";
-export { type Forest, meanOf, type Nodes, predict } from "./forest.ts";
+export { type Forest, meanOf, type Nodes, predict, predictor } from "./forest.ts";
 export {
   compare,
   type Forests,

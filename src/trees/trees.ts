@@ -11,7 +11,7 @@ import { parseSafetensors, writeSafetensors } from "../model/safetensors.ts";
 import { checkModelFile, exists, LARGEST, sha256 } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 import { type Counts, countsOf } from "./counts.ts";
-import { type Forest, forestOf, type Nodes, predict } from "./forest.ts";
+import { type Forest, forestOf, type Nodes, predictor } from "./forest.ts";
 
 export const TREES_FILE = "trees.safetensors";
 
@@ -88,21 +88,22 @@ export function makeTrees(file: Grown, name: string, counts: (source: string) =>
     const found = counts(source);
     return { vector: found && vectorOf(found, elements) };
   };
+  const [besideReference, byItself] = [judgeOf(compared), judgeOf(alone)];
   const [readCandidate, readReference] = [remember(read, CANDIDATES), remember(read, REFERENCES)];
   const judge = (candidate: string, reference: string | null): Judged | null => {
     const ours = readCandidate(candidate).vector;
     if (ours === null) return null;
-    if (reference === null) return judged(alone, ours);
+    if (reference === null) return byItself(ours);
     const theirs = readReference(reference).vector;
-    return theirs && judged(compared, compare(ours, theirs));
+    return theirs && besideReference(compare(ours, theirs));
   };
   return { name, judge };
 }
 
-const judged = ({ score, exec }: Forests, features: Float64Array): Judged => ({
-  score: predict(score, features),
-  exec: predict(exec, features),
-});
+function judgeOf({ score, exec }: Forests): (features: Float64Array) => Judged {
+  const [predictScore, predictExec] = [predictor(score), predictor(exec)];
+  return (features) => ({ score: predictScore(features), exec: predictExec(features) });
+}
 
 /** Features of a candidate compared with a reference, from the vectors of both. */
 export function compare(ours: Float64Array, theirs: Float64Array): Float64Array {

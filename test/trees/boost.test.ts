@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { forestOf } from "../../src/trees/forest.ts";
-import { type BoostOptions, boost, type Forest, meanOf, predict, type Rows } from "../../src/trees/index.ts";
+import { type BoostOptions, boost, type Forest, meanOf, predict, predictor, type Rows } from "../../src/trees/index.ts";
 
 interface Recorded {
   readonly settings: BoostOptions;
@@ -28,7 +28,7 @@ const predictions = (forest: Forest): number[] =>
     );
   });
 /** The number of leaves of each tree. */
-const leaves = ({ feature, roots }: Forest): number[] =>
+const leavesOf = ({ feature, roots }: Forest): number[] =>
   Array.from(roots, (root, i) => feature.subarray(root, roots[i + 1]).filter((one) => one < 0).length);
 
 describe("boost", () => {
@@ -36,7 +36,7 @@ describe("boost", () => {
     const forest = boost(rows, { ...recorded.settings, rowShare: 1, featureShare: 1 });
     const apart = predictions(forest).map((p, i) => Math.abs(p - recorded.predictions[i]!));
     expect(Math.max(...apart)).toBeLessThan(1e-6); // in single precision
-    expect(leaves(forest)).toEqual([1, 8, 8, 8, 8, 8, 8]);
+    expect(leavesOf(forest)).toEqual([1, 8, 8, 8, 8, 8, 8]);
   });
 
   it("comes nearer to its targets with each tree, and sees other rows with another seed", () => {
@@ -85,6 +85,23 @@ describe("boost", () => {
     for (const x of [0, 1, 2]) {
       const [a, b] = forests.map((forest) => odds(predict(forest, Float64Array.of(x))));
       expect(odds(predict(meanOf(forests), Float64Array.of(x)))).toBeCloseTo((a! + b!) / 2, 5);
+    }
+  });
+
+  it.each([31, 32, 33])("is read by its sorted splits as by its nodes, with up to %i leaves a tree", (leaves) => {
+    const size = 1000;
+    const values = [7, 11, 13].map((step) => Float64Array.from({ length: size }, (_, i) => ((i * step) % 101) - 50));
+    const targets = Float64Array.from({ length: size }, (_, i) => ((i * 37) % 89) / 89);
+    const weights = new Float64Array(size).fill(1);
+    const forest = boost({ features: values, targets, weights }, { trees: 10, leaves, leastRows: 2 });
+    expect(Math.max(...leavesOf(forest))).toBe(leaves);
+    const read = predictor(forest);
+    for (let i = 0; i < size; i++) {
+      // On the limits, between them, beyond them, and no number.
+      const row = Float64Array.from(values, (own, k) =>
+        (i + k) % 17 === 0 ? Number.NaN : own[i]! * 1.2 + (k % 2) / 2,
+      );
+      expect(read(row)).toBe(predict(forest, row));
     }
   });
 });
