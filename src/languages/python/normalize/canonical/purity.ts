@@ -1,4 +1,5 @@
 /** Which expressions can be moved, dropped or evaluated in another order without any effect. */
+import { oncePer } from "../../../../util/remember.ts";
 import { CONSUMING_FUNCTIONS, LAZY_FUNCTIONS, STEADY_FUNCTIONS } from "../../syntax/builtins.ts";
 import { forEach, isName, namesIn, type Term } from "./terms.ts";
 
@@ -34,7 +35,7 @@ const BINDERS: ReadonlySet<string> = new Set([
   "handler",
 ]);
 
-export function meaningsOf(program: Term): Meanings {
+export const meaningsOf: (program: Term) => Meanings = oncePer((program: Term): Meanings => {
   const bound = new Set<string>();
   let hasClasses = false;
   let anything = false; // a wildcard import
@@ -58,7 +59,7 @@ export function meaningsOf(program: Term): Meanings {
     }
   });
   return { isBuiltin: (name) => !anything && !bound.has(name), hasClasses };
-}
+});
 
 /** Whether evaluation never raises and has no effect, whatever the variables hold. */
 export function isTotal(of: Term): boolean {
