@@ -335,3 +335,19 @@ it("the rows of a matrix are equally long", () => {
   const constraints = read("Transpose the matrix.", "m", "[[1, 2], [3, 4]]");
   expect(holding(constraints, ["[[1, 2], [3, 4]]", "[[1], [2, 3]]"])).toEqual(["[[1, 2], [3, 4]]"]);
 });
+
+describe("the only parameter is a text if the description speaks of a string and of nothing else", () => {
+  it.each([
+    ["Write a function to reverse a string.", ["str"]],
+    ["Count the number of vowels of the given string.", ["str"]],
+    ["Write the number as a string.", undefined],
+    ["Join a list of words into a string.", undefined],
+    ["Return a string with the days.", undefined],
+  ])("%s", (description, types) => {
+    const found = readConstraints(description, ["s"], { args: "[3, 1]" }, []).all;
+    expect(found.find(({ kind }) => kind === "types")).toEqual(
+      types && { kind: "types", part: { slot: 0, path: [], of: "value" }, types },
+    );
+    expect(readConstraints(description, ["s", "t"], { args: "[3, 1], 2" }, []).all).toEqual([]);
+  });
+});

@@ -45,7 +45,10 @@ const isCollection = (types: readonly Type[]): boolean => types.some((type) => /
 
 /** The types that statements give to parts. Statements that contradict each other count for nothing. */
 export function readTypes(statements: readonly Statement[], names: Names): Typed[] {
-  const read = statements.flatMap((one) => [...said(one, names), ...given(one, names), ...implied(one, names)]);
+  const read = [
+    ...statements.flatMap((one) => [...said(one, names), ...given(one, names), ...implied(one, names)]),
+    ...onlyText(statements, names),
+  ];
   const byPart = new Map<string, Typed>();
   for (const one of read) {
     const key = JSON.stringify(one.part);
@@ -75,6 +78,17 @@ function given({ text }: Statement, names: Names): Typed[] {
     const part = names.names.includes(name!) ? names.part(name!) : null;
     return part === null ? [] : typed(part, "is", type!, item, "", names);
   });
+}
+
+const TEXT = /(?<!\b(?:as|into|to|returns?|returning|is|be)) (?:an?|the|given) (?:\w{1,20} )?string\b/i;
+const OTHERS =
+  /\b(?:strings|lists?|arrays?|tuples?|dict\w*|sets?|integers?|ints?|floats?|numbers?(?! of\b)|digits?|sequences?|matri\w+|characters?)\b/i;
+
+/** The only parameter is a text if the description speaks of a string, and of nothing else: `reverse a string`. */
+function onlyText(statements: readonly Statement[], names: Names): Typed[] {
+  const text = statements.map((one) => ` ${one.text}`).join("\n");
+  const isText = names.names.length === 1 && TEXT.test(text) && !OTHERS.test(text);
+  return isText ? [{ kind: "types", part: { slot: 0, path: [], of: "value" }, types: ["str"] }] : [];
 }
 
 /** What is compared with a number is one, even if the sample has a text there, other than a date. */
