@@ -31,9 +31,8 @@ function groupsIn(description: string): Field[][] {
     const fields = [...sentence.matchAll(KEY)].flatMap(([, key, spec, value], i, all): Field[] => {
       const before = sentence.slice(0, all[i]!.index);
       const isInside = before.lastIndexOf("(") > before.lastIndexOf(")"); // "status" ("paid" or "open")
-      const isValue = /["']: ?$/.test(before); // `"A1"` in `{"sku": "A1", "price": 1000}`
       const uses = value === undefined ? USES.find(([type]) => type.test(spec ?? ""))?.[1] : usesOf(value);
-      return isInside || isValue ? [] : [{ key: key!, uses: uses ?? [] }];
+      return isInside ? [] : [{ key: key!, uses: uses ?? [] }];
     });
     return fields.length > 1 ? [fields.slice(0, MOST)] : [];
   });
