@@ -22,7 +22,7 @@ describe("what speaks for a kind", () => {
     ["a name of a text", "text", "def f(text): return text", "'abcab'"],
     ["a name of a list and its use", "nums", "def f(nums): return len(nums)", "[3, 1, 2, 5, 4]"],
     ["a name of a person", "player", "def f(player): return player", "'abcab'"],
-    ["a difference", "it", "def f(it, log): return it - log[0]", "5"],
+    ["a difference", "t", "def f(t, log): return t - log[0]", "5"],
     ["a method of texts", "it", "def f(it): return it.lower()", "'abcab'"],
     ["a method of dicts", "it", "def f(it): return it.items()", "{'a': 3, 'b': 1, 'c': 2}"],
     ["two indices", "grid", "def f(grid): return grid[0][1]", "[[1, 2, 3], [4, 5, 6], [7, 8, 9]]"],
