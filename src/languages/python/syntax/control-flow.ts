@@ -3,7 +3,6 @@
  * each as a `Control`, blocks included. A condition that is not a constant may be true or false, and anything in a `try` may
  * raise. So if in doubt, control continues.
  */
-import { oncePer } from "../../../util/remember.ts";
 
 /** What a statement `S` does with control. A missing part, e.g. an `else`, does nothing. */
 export type Control<S> =
@@ -44,8 +43,17 @@ const COMPLETES = 1;
 const BREAKS = 2;
 
 export function controlFlow<S extends object>(controlOf: (statement: S) => Control<S>): ControlFlow<S> {
-  const known = oncePer((statement: S) => waysOut(controlOf(statement)));
-  const ways = (statement: S | undefined): number => (statement === undefined ? COMPLETES : known(statement));
+  const known = new WeakMap<S, number>();
+  const ways = (statement: S | undefined): number => {
+    if (statement === undefined) return COMPLETES;
+    const before = known.get(statement);
+    if (before !== undefined) return before;
+    const control = controlOf(statement);
+    const found = waysOut(control);
+    // A simple statement is cheaper to look at again than to keep.
+    if (typeof control !== "string") known.set(statement, found);
+    return found;
+  };
   const either = (all: number, statement: S | undefined): number => all | ways(statement);
   /** The second statement's ways out, if the first completes. */
   const then = (first: number, second: () => number): number =>
