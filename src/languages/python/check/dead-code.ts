@@ -1,7 +1,7 @@
 /** Dead code in a Python program: statements that are never reached, variables that are never read. */
 import { conditionOf, flowOf, statementsOf } from "../syntax/flow.ts";
 import { isInClassBody, isVariable, usesNamesAsText } from "../syntax/names.ts";
-import { type Node, type Program, textOf } from "../syntax/walk.ts";
+import { type Node, ofType, type Program, textOf } from "../syntax/walk.ts";
 
 /** A range of source text, in UTF-16 units. */
 export interface Span {
@@ -51,16 +51,14 @@ function isDead(node: Node, program: Program): boolean {
  * program does not parse, or looks names up as text.
  */
 export function unused(program: Program): Span[] {
-  const { broken, nodes } = program;
-  const variables = nodes.filter(isVariable);
-  if (broken || usesNamesAsText(program)) return [];
+  if (program.broken || usesNamesAsText(program)) return [];
   const bindings: { node: Node; owner: Node | null }[] = [];
   const read = new Map<Node | null, Set<string>>();
   const note = (owner: Node | null, name: string): void => {
     const names = read.get(owner) ?? new Set();
     read.set(owner, names.add(name));
   };
-  for (const node of variables) {
+  for (const node of ofType(program, "identifier").filter(isVariable)) {
     const owner = outermostFunction(node);
     if (isBinding(node)) {
       bindings.push({ node, owner });

@@ -68,22 +68,19 @@ export const isKnownModule = (name: string): boolean => STANDARD_MODULES.has(nam
 
 /** Whether the program mentions standard input in its code: `sys.stdin`, `open("/dev/stdin")`. Other texts and comments do not count. */
 const usesStdin = (program: Program): boolean =>
-  ofType(program, "identifier", "string").some((node) =>
-    /^(?:stdin|["']\/dev\/stdin["'])$/.test(textOf(program, node)),
-  );
+  ofType(program, "identifier").some((node) => textOf(program, node) === "stdin") ||
+  ofType(program, "string").some((node) => /^["']\/dev\/stdin["']$/.test(textOf(program, node)));
 
 /** Names that functions declare global. A function that declares one usually binds it. */
 function globalsBound(program: Program): string[] {
-  return program.nodes
-    .filter(({ type }) => type === "global_statement")
+  return ofType(program, "global_statement")
     .flatMap(({ children }) => children.filter(({ type }) => type === "identifier"))
     .map((node) => textOf(program, node));
 }
 
 /** The modules of `from MODULE import *`. */
 const wildcardModules = (program: Program): string[] =>
-  program.nodes
-    .filter(({ type }) => type === "wildcard_import")
+  ofType(program, "wildcard_import")
     .map(({ parent }) => parent && field(parent, "module_name"))
     .map((module) => (module ? textOf(program, module) : ""));
 
@@ -96,7 +93,7 @@ function definitionsOf(program: Program): string[] {
 }
 
 function importedModules(program: Program): string[] {
-  const imports = ofType(program, "import_statement", "import_from_statement");
+  const imports = [...ofType(program, "import_statement"), ...ofType(program, "import_from_statement")];
   return imports.flatMap((node) => {
     const role = node.type === "import_statement" ? "name" : "module_name";
     return fields(node, role)

@@ -43,7 +43,7 @@ export function staticMarks(
   }
   const marks: Mark[] = [];
   const [names, modules] = [new Set(faults.undefinedNames), new Set(missing)];
-  for (const node of nodes) {
+  for (const node of names.size + modules.size > 0 ? nodes : []) {
     const { type, start, end, parent } = node;
     if (type === "identifier") {
       const name = code.slice(start, end);

@@ -7,7 +7,7 @@ import { oncePer } from "../../../util/remember.ts";
 import { isTooDeep } from "../check/refused.ts";
 import { BUILTINS } from "../syntax/builtins.ts";
 import { isInClassBody, isVariable, namesOfProgram, usesNamesAsText } from "../syntax/names.ts";
-import { field, type Node, type Program, textOf } from "../syntax/walk.ts";
+import { field, type Node, ofType, type Program, textOf } from "../syntax/walk.ts";
 
 const TARGETS = new Set([
   "assignment",
@@ -53,7 +53,7 @@ export const variableNames: (program: Program) => ReadonlyMap<string, string> = 
   }
   const { binds, uses } = namesOfProgram(program);
   for (const name of bound) if (binds.has(name) ? BUILTINS.has(name) : uses.has(name)) kept.add(name);
-  const identifiers = nodes.filter(({ type }) => type === "identifier");
+  const identifiers = ofType(program, "identifier");
   const taken = new Set(identifiers.map((node) => textOf(program, node)));
   const names = new Map<string, string>();
   let next = 0;

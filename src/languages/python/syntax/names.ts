@@ -5,7 +5,7 @@
  */
 
 import { oncePer } from "../../../util/remember.ts";
-import { field, fields, type Node, type Program } from "./walk.ts";
+import { field, fields, type Node, ofType, type Program, textOf } from "./walk.ts";
 
 export interface Names {
   readonly binds: ReadonlySet<string>;
@@ -35,12 +35,10 @@ export const namesOfProgram: (program: Program) => Names = oncePer(({ root, code
 const AS_TEXT = new Set(["locals", "globals", "vars", "eval", "exec", "dir", "__dict__"]);
 
 /** Whether the program looks names up as text (`locals()`, `eval`, `f"{x=}"`). Then no variable may be renamed. */
-export const usesNamesAsText: (program: Program) => boolean = oncePer(({ nodes, code }: Program) =>
-  nodes.some(
-    ({ type, start, end, children }) =>
-      (type === "identifier" && AS_TEXT.has(code.slice(start, end))) ||
-      (type === "interpolation" && children.some((child) => child.type === "=")),
-  ),
+export const usesNamesAsText: (program: Program) => boolean = oncePer(
+  (program: Program) =>
+    ofType(program, "identifier").some((node) => AS_TEXT.has(textOf(program, node))) ||
+    ofType(program, "interpolation").some(({ children }) => children.some(({ type }) => type === "=")),
 );
 
 /**

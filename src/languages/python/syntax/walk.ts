@@ -1,4 +1,5 @@
 /** Helpers to navigate a Python tree, as `languages/python/syntax/parse.ts` makes it. */
+import { oncePer } from "../../../util/remember.ts";
 import type { Node, Program } from "./parse.ts";
 
 export { loadParser, type Node, type Parse, type Program } from "./parse.ts";
@@ -6,8 +7,23 @@ export { loadParser, type Node, type Parse, type Program } from "./parse.ts";
 export const textOf = ({ code }: Program, { start, end }: { start: number; end: number }): string =>
   code.slice(start, end);
 
-export const ofType = ({ nodes }: Program, ...types: string[]): Node[] =>
-  nodes.filter(({ type }) => types.includes(type));
+const byType = oncePer(({ nodes }: Program): ReadonlyMap<string, readonly Node[]> => {
+  const found = new Map<string, Node[]>();
+  for (const node of nodes) {
+    const alike = found.get(node.type);
+    if (alike === undefined) found.set(node.type, [node]);
+    else alike.push(node);
+  }
+  return found;
+});
+
+const NONE: readonly Node[] = [];
+
+/** The nodes of these types, in source order. A single type is looked up: one pass finds all types for all analyses of a program. */
+export const ofType = (program: Program, ...types: readonly string[]): readonly Node[] =>
+  types.length === 1
+    ? (byType(program).get(types[0]!) ?? NONE)
+    : program.nodes.filter(({ type }) => types.includes(type));
 
 export const field = (node: Node, name: string): Node | undefined =>
   node.children.find((child) => child.field === name);
