@@ -2,6 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { classesOf, methodsOf } from "../../src/behaviour/classes.ts";
 import { printCalls } from "../../src/behaviour/constraints/calls.ts";
 import { counterexamplesOf } from "../../src/behaviour/index.ts";
+import { sequences } from "../../src/behaviour/sequences.ts";
 import { shownCallsOf } from "../../src/behaviour/shown-calls.ts";
 import type { Task } from "../../src/behaviour/types.ts";
 import { cpuS } from "../cpu.ts";
@@ -213,6 +214,9 @@ class Limiter:
     const shown = "[('Limiter', 2, 10), ('allow', 'a', 0), ('allow', 'a', 1), ('allow', 'a', 9), ('allow', 'a', 10)]";
     const methods = methodsOf(classesOf(LIMITER)[0]!, description);
     expect(shownCallsOf(methods, description).sequences.map(printCalls)).toEqual([shown]);
+    const task = { reference: LIMITER, description, candidates: [] };
+    const found = await sequences(task, classesOf(LIMITER)[0]!, executor, { count: 5, seed: 0, cpuS: 1 });
+    expect(found).toContainEqual({ args: shown });
     const off = LIMITER.replace("t - s < self", "t - s <= self");
     expect(await agreeing({ reference: LIMITER, description, candidates: [off] })).toEqual([false]);
   });
