@@ -1,7 +1,7 @@
 /** What a call tells about the values that it is given, and about its result. */
 import { printLiteral } from "../../languages/python/literals/index.ts";
 import { field, type Node, parts } from "../../languages/python/syntax/walk.ts";
-import type { Lookups } from "./operations.ts";
+import type { Lookups } from "./lookups.ts";
 import type { Term, Terms, Use } from "./term.ts";
 
 /** What is known of the program (read.ts). */

@@ -121,29 +121,6 @@ export function member(uses: Uses, left: Node, right: Node): void {
   else if (key !== null && over.root.fields.size > 0) terms.field(over, key, true);
 }
 
-/** Maximum characters of an expression that is remembered. */
-const LONGEST_TEXT = 100;
-
-/** What a program both asks a collection for and takes of it is the key of a dictionary: `if sku in prices: prices[sku]`. */
-export class Lookups {
-  readonly #asked = new Set<string>();
-  readonly #taken = new Set<string>();
-
-  ask(over: Term, collection: string, key: string): void {
-    this.#add(over, collection, key, this.#asked, this.#taken);
-  }
-
-  take(over: Term, collection: string, key: string): void {
-    this.#add(over, collection, key, this.#taken, this.#asked);
-  }
-
-  #add(over: Term, collection: string, key: string, own: Set<string>, other: ReadonlySet<string>): void {
-    const name = `${collection.slice(0, LONGEST_TEXT)}[${key.slice(0, LONGEST_TEXT)}]`;
-    own.add(name);
-    if (other.has(name)) over.root.uses.add("dict");
-  }
-}
-
 /** Maximum characters of a function that are looked through. */
 const LONGEST_FUNCTION = 10_000;
 

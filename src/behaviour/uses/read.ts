@@ -13,7 +13,8 @@ import {
   textOf,
 } from "../../languages/python/syntax/walk.ts";
 import { calls } from "./calls.ts";
-import { alternative, attribute, collection, comparison, dictionary, entry, Lookups, operation } from "./operations.ts";
+import { Lookups } from "./lookups.ts";
+import { alternative, attribute, collection, comparison, dictionary, entry, operation } from "./operations.ts";
 import { type Term, Terms, textsOf } from "./term.ts";
 
 /** Maximum number of nodes of a program that is read, and of nested expressions. */
