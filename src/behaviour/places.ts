@@ -40,10 +40,14 @@ export function placeOf(part: string, words: ReadonlySet<string>): Place {
 /** `a header line "date,city,temp"` */
 const HEADER = /\bheader(?: line| row)?(?: is| reads)?:? ?["`]([A-Za-z]\w{0,20}(?:[,;|\t] ?[A-Za-z]\w{0,20}){1,7})["`]/;
 
+/** Before the header of what the program prints. */
+const OF_OUTPUT = /\b(?:prints?|outputs?|writes?)\b[^.]*$/i;
+
 /** The first line of a table that a description names, and the form of the others; null if it names none. */
 export function headerIn(description: string): { readonly line: string; readonly form: readonly Place[] } | null {
-  const line = HEADER.exec(description)?.[1];
-  if (line === undefined) return null;
+  const found = HEADER.exec(description);
+  if (found === null || OF_OUTPUT.test(description.slice(Math.max(0, found.index - 60), found.index))) return null;
+  const line = found[1]!;
   const form = line.split(/([,;|\t] ?)/).map((part, i): Place => {
     if (i % 2 === 1) return part;
     return /date|day$/i.test(part)

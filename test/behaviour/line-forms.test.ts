@@ -1,6 +1,7 @@
 /** Standard input in the forms that a description has in quotes. */
 import { afterAll, expect, it } from "vitest";
 import { textsOf } from "../../src/behaviour/line-forms.ts";
+import { headerIn } from "../../src/behaviour/places.ts";
 import { cpuS } from "../cpu.ts";
 import { closeExecutor, inputsOf, observe } from "./run.ts";
 
@@ -153,3 +154,10 @@ it("a last line with a date is later than the others, which are in order", async
     expect(lines).toEqual(lines.toSorted());
   }
 });
+
+it.each([
+  ['CSV data with a header line "date,city,temp".', "date,city,temp"],
+  ["The header is `name;points`.", "name;points"],
+  ['Print a table with the header "name,total".', undefined],
+  ["The header says what follows.", undefined],
+])("the header of the input in %j is %j", (description, line) => expect(headerIn(description)?.line).toBe(line));
