@@ -145,7 +145,7 @@ describe("errors in Parquet name", () => {
 
   it.each([
     ["of another kind", '{"task_id": 1}\n'.repeat(9), /cannot read .*bad\.parquet as Parquet: /],
-    ["that is empty", "", /cannot read .*bad\.parquet as Parquet: /],
+    ["that is empty", "", /bad\.parquet is empty: expected a Parquet file/],
     ["that is cut off", readFileSync(fixture).subarray(0, 6000), /cannot read .*bad\.parquet as Parquet: /],
   ])("the file %s", async (_, bytes, message) => {
     const path = join(tempFolder(), "bad.parquet");

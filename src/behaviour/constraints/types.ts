@@ -80,7 +80,7 @@ function given({ text }: Statement, names: Names): Typed[] {
   });
 }
 
-const TEXT = /(?<!\b(?:as|into|to|returns?|returning|is|be)) (?:an?|the|given) (?:\w{1,20} )?string\b/i;
+const TEXT = /(?<!\b(?:as|into|to|returns?|returning|is|be)) (?:an?|the|given) (?:\w{1,20} )?string\b(?! \w{1,30}\[)/i;
 const OTHERS =
   /\b(?:strings|lists?|arrays?|tuples?|dict\w*|sets?|integers?|ints?|floats?|numbers?(?! of\b)|digits?|sequences?|matri\w+|characters?)\b/i;
 
