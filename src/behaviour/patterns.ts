@@ -36,7 +36,7 @@ export function patternTexts(source: string | null): string[] {
   return [...new Set(real)].slice(0, MOST_TEXTS);
 }
 
-/** What a program has that checks whether a date or a time exists. If it has none, the task does not say what others mean. */
+/** Marks of a program that checks dates or times. Without such a check the task does not define dates that do not exist. */
 const CHECKS_STAMPS = /\b(?:12|2[34]|31|59|60|datetime|strptime|ValueError)\b/;
 
 function unquoted(literal: string): string {

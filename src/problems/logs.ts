@@ -62,7 +62,7 @@ function harnessTemperature(given: unknown): number | null {
 /** `{version, eval: {model, task}, plan, samples: [{id, epoch, output: {choices}}]}`. */
 export const isInspectLog = ({ value }: Row): boolean => isObject(value.eval) && "model" in value.eval;
 
-/** Logs with failed samples of which the user was told, because sample files are read twice. */
+/** Logs whose failed samples were reported: sample files are read twice. */
 const told = new Set<string>();
 
 /**

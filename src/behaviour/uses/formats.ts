@@ -80,7 +80,7 @@ function isOpen(term: Term, format: Format): boolean {
   return formOf(term) === "atom" && !others.some((use) => term.uses.has(use));
 }
 
-/** The parts of a row that have a format where the description shows rows: `("HH:MM", "HH:MM")`, `(name, YYYY-MM-DD)`. */
+/** The parts of a row that have the format in the description's example of a row: `("HH:MM", "HH:MM")`, `(name, YYYY-MM-DD)`. */
 function partsIn(description: string, format: Format, positions: readonly Term[]): Term[] {
   const pattern = FORMATS.find(([own]) => own === format)?.[1];
   if (pattern === undefined) return [];

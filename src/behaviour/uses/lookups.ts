@@ -3,7 +3,7 @@ import type { Term } from "./term.ts";
 /** Maximum characters of an expression that is remembered. */
 const LONGEST_TEXT = 100;
 
-/** What a program both asks a collection for and takes of it is the key of a dictionary: `if sku in prices: prices[sku]`. */
+/** Finds dictionaries: collections that are asked for a key and indexed by the same key (`if sku in prices: prices[sku]`). */
 export class Lookups {
   readonly #asked = new Set<string>();
   readonly #taken = new Set<string>();
