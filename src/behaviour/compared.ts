@@ -37,29 +37,40 @@ const NAMES: Readonly<Record<string, string>> = {
   "!=": "ne",
 };
 
-/** Numbers, short texts, and dates and times as text. Anything else is compared without being recorded. */
-export const RECORDER = `
+/** Of the comparisons that one place makes on one input, the first so many are recorded. A loop may make millions. */
+const MOST_RECORDED = 100;
+
+const DATES = `
+    elif type(a) is type(b) and hasattr(a, "isoformat"):
+        a, b, distance = a.isoformat(), b.isoformat(), 1`;
+
+/**
+ * The functions that record: numbers, short texts, and, with `hasDates`, dates and times as text. Anything else is compared without being
+ * recorded. Without dates a program that may share its process still may (shareable.py).
+ */
+export const recorder = (hasDates: boolean): string => `
 _codescore_found = {}
 def _codescore_record(place, a, b):
+    found = _codescore_found.setdefault(place, [set(), None, 0, ${MOST_RECORDED}])
+    if not found[3]:
+        return
     if type(a) in (int, float) and type(b) in (int, float):
         distance = abs(a - b)
     elif type(a) is str and type(b) is str and len(a) + len(b) <= 100:
-        distance = 1
-    elif type(a) is type(b) and hasattr(a, "isoformat"):
-        a, b, distance = a.isoformat(), b.isoformat(), 1
+        distance = 1${hasDates ? DATES : ""}
     else:
         return
-    found = _codescore_found.setdefault(place, [set(), None, 0])
+    found[3] -= 1
     found[0].add("=" if a == b else "<" if a < b else ">")
     if a != b and (found[1] is None or distance < found[2]):
-        found[1:] = (a, b), distance
+        found[1:3] = (a, b), distance
 ${Object.entries(NAMES)
   .map(
     ([op, name]) => `def _codescore_${name}(place, a, b):\n    _codescore_record(place, a, b)\n    return a ${op} b\n`,
   )
   .join("")}
 def _codescore_all():
-    return [(place, "".join(signs), *(pair or ())) for place, (signs, pair, _) in _codescore_found.items()]
+    return [(place, "".join(signs), *(pair or ())) for place, (signs, pair, *_) in _codescore_found.items() if signs]
 def _codescore_compared(function, args, kwargs):
     _codescore_found.clear()
     try:
@@ -116,7 +127,7 @@ function isInText(node: Node): boolean {
 
 /** A program that runs another one as `__main__` and prints what that compared in place of what it prints. */
 const asMain = (code: string): string => `import io, sys
-${RECORDER}
+${recorder(true)}
 def _codescore_main():
     printed, sys.stdout = sys.stdout, io.StringIO()
     try:
@@ -149,7 +160,7 @@ export async function recordComparisons(
       : {
           code,
           entryPoint: `lambda *a, **k: _codescore_compared(${called}, a, k)`,
-          setup: `${setupOf(entry)}${RECORDER}`,
+          setup: `${setupOf(entry)}${recorder(/date|time/.test(reference))}`,
         };
   const run = async (inputs: readonly ProgramInput[]): Promise<Compared[]> => {
     const answers = await executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);

@@ -56,7 +56,7 @@ export interface TaskInputs {
  * `slowCpuS`: inputs that take longer are dropped if enough are faster; starting the process that reads a text takes about .004 s.
  */
 const EFFORT = {
-  call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.02, slowCpuS: 0.004 },
+  call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.01, slowCpuS: 0.004 },
   stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1, slowCpuS: 0.03 },
 } as const;
 /** A class has more code than a function, and few of its sequences tell a mutant apart. */

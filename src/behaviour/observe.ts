@@ -37,12 +37,15 @@ const FACTOR = 10;
 /** After so many timeouts the remaining inputs count as timeouts. One alone may be an endless loop that only the smallest input causes. */
 const MOST_TIMEOUTS = 2;
 
-/** The inputs of one run of a program, and the places of the examples and of the task's inputs among them. */
+/**
+ * The inputs of one run of a program, and the places of the examples and of the task's inputs among them. A task's input without a place is
+ * an example, which ran before.
+ */
 interface Batch {
   readonly inputs: readonly ProgramInput[];
   readonly budgets: readonly number[];
   readonly ofExamples: readonly number[];
-  readonly ofInputs: readonly number[];
+  readonly ofInputs: readonly { readonly place: number | undefined; readonly example: number }[];
 }
 
 const keyOf = (input: ProgramInput): string => JSON.stringify(input);
@@ -132,10 +135,9 @@ export class TaskRun {
     const given = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
     const raised = given.map((answer) => withExceptions(answer, this.#exceptions));
     const answers = this.#inAnyOrder ? raised.map(ordered) : raised;
-    return {
-      examples: before?.examples ?? examples.map((_, i) => answers[ofExamples[i]!]!),
-      answers: [...(before?.answers ?? []), ...ofInputs.map((i) => answers[i]!)],
-    };
+    const ofShown = before?.examples ?? examples.map((_, i) => answers[ofExamples[i]!]!);
+    const more = ofInputs.map(({ place, example }) => (place === undefined ? ofShown[example]! : answers[place]!));
+    return { examples: ofShown, answers: [...(before?.answers ?? []), ...more] };
   }
 
   /** The batch with the inputs from `from` to `count`. Candidates that ran on equally many inputs before share one batch. */
@@ -143,22 +145,23 @@ export class TaskRun {
     const key = `${isFirst} ${from} ${count}`;
     const made = this.#batches.get(key);
     if (made !== undefined) return made;
+    const examples = this.inputs.examples.map(({ input }) => keyOf(input));
     const shown = isFirst ? this.inputs.examples.map(({ input }) => input) : [];
     const more = this.inputs.known.slice(from, count).map(({ input }) => input);
+    const fresh = isFirst ? more : more.filter((input) => !examples.includes(keyOf(input)));
     // Examples are mostly inputs, too; each runs once. Unusual inputs come last, because nothing runs after the last timeout.
     const place = (input: ProgramInput): number => (this.#unusual.has(keyOf(input)) ? 1 : 0);
     const all = new Map(
-      [...shown, ...more]
+      [...shown, ...fresh]
         .sort((a, b) => place(a) - place(b) || sizeOf(a) - sizeOf(b))
         .map((input) => [keyOf(input), input]),
     );
     const places = new Map([...all.keys()].map((own, i) => [own, i]));
-    const placeOf = (input: ProgramInput): number => places.get(keyOf(input))!;
     const batch = {
       inputs: [...all.values()],
       budgets: [...all.keys()].map((own) => this.#budgets.get(own) ?? LEAST_CPU_S),
-      ofExamples: shown.map(placeOf),
-      ofInputs: more.map(placeOf),
+      ofExamples: shown.map((input) => places.get(keyOf(input))!),
+      ofInputs: more.map((input) => ({ place: places.get(keyOf(input)), example: examples.indexOf(keyOf(input)) })),
     };
     this.#batches.set(key, batch);
     return batch;

@@ -41,9 +41,9 @@ const PATIENCE = 10;
 /** After so many timeouts of a program the remaining inputs count as timeouts. Inputs are sorted by size, so those are larger still. */
 const MOST_TIMEOUTS = 1;
 /** How often, per task, a reference continues after a timeout. It may run forever on a small input only, and answer larger ones. */
-const MOST_RESUMED = 12;
+const MOST_RESUMED = 6;
 /** It then gets this share of the time per input. Most answers are fast. */
-const RESUMED_SHARE = 0.25;
+const RESUMED_SHARE = 0.5;
 /** Time limit of a repeated run: this many times the time of the first run. */
 const AGAIN = 5;
 /** Without a reference: the share of the asked candidates that must answer. */

@@ -2,6 +2,7 @@
  * Scores candidates by running them. Each gets one score and one interval, from its behaviour on generated inputs and, if that shows too
  * little, from its text. Rows of a task are run together, because without a reference the agreement between samples is strong evidence.
  */
+import { setImmediate } from "node:timers/promises";
 import { CodescoreError } from "../errors.ts";
 import type { Executor } from "../execute/types.ts";
 import { loadProgramReader, type ProgramReader } from "../languages/index.ts";
@@ -99,7 +100,11 @@ export class RunningScorer {
       checked.push("error" in found ? null : found);
       results.push("error" in found ? found : undefined);
     }
+    // Tasks begin one after another, so that the first programs run while inputs are made for the next tasks.
+    let turn = Promise.resolve();
     const score = async ({ task, places }: Group): Promise<void> => {
+      turn = turn.then(() => setImmediate());
+      await turn;
       const left: number[] = [];
       for (const i of places) {
         if (isGone(all[i]!)) results[i] = GONE;

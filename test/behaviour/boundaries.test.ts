@@ -1,7 +1,7 @@
 /** Inputs at the boundaries of the reference's comparisons, seen by programs that are wrong on them alone. */
 import { afterAll, describe, expect, it } from "vitest";
 import { changes } from "../../src/behaviour/change.ts";
-import { RECORDER, recordComparisons, recording } from "../../src/behaviour/compared.ts";
+import { recordComparisons, recorder, recording } from "../../src/behaviour/compared.ts";
 import { parseArguments } from "../../src/languages/python/literals/index.ts";
 import { readProblems } from "../../src/problems/index.ts";
 import { packageRoot } from "../../src/util/files.ts";
@@ -56,7 +56,7 @@ describe("recorded comparisons", () => {
       const [before, after] = await Promise.all(
         [
           { code, setup },
-          { code: recorded.code, setup: `${setup}\n${RECORDER}` },
+          { code: recorded.code, setup: `${setup}\n${recorder(true)}` },
         ].map(async (program) => (await executor()).answers({ ...program, entryPoint }, inputs)),
       );
       const texts = (all: typeof before): string[] =>
