@@ -63,6 +63,8 @@ export interface Problem {
   readonly source: string;
   /** Set if programs are notebook cells. There are no tests: a cell is judged by its effect on the state that earlier cells left. */
   readonly notebook?: NotebookTurn;
+  /** Data files that its programs and tests read. They are in the folder in which these run. */
+  readonly files?: DataFiles;
 }
 
 /** One cell's position in a notebook: the cells before it, and what later cells need from it. */
@@ -78,11 +80,11 @@ export interface NotebookTurn {
   /** All import statements of the notebook. The executor may load these modules early. */
   readonly imports: string;
   /** The notebook's data files; null if it has none. */
-  readonly files: NotebookFiles | null;
+  readonly files: DataFiles | null;
 }
 
-/** The data files that cells read, by their paths inside a folder. */
-export interface NotebookFiles {
+/** The data files that programs or cells read, by their paths inside a folder. */
+export interface DataFiles {
   readonly folder: string;
   /** Relative paths with `/`, sorted. */ readonly paths: readonly string[];
   /** Hash over the paths and contents. */ readonly sha256: string;

@@ -58,12 +58,12 @@ export async function branchCoverage(
   executor: Executor,
   inputs: readonly ProgramInput[],
 ): Promise<(readonly string[] | null)[]> {
-  const { entryPoint, setup, references } = problem;
+  const { entryPoint, setup, references, files } = problem;
   const [reference] = references;
   if (reference === undefined || inputs.length === 0) return inputs.map(() => null);
   const code = await coverageProgram(reference, entryPoint);
   const { testCpuS, testFactor } = executor.limits;
-  const answers = await executor.answers({ code, entryPoint, setup }, inputs, slowdown * testFactor * testCpuS);
+  const answers = await executor.answers({ code, entryPoint, setup, files }, inputs, slowdown * testFactor * testCpuS);
   return answers.map((answer) => {
     if (answer.outcome !== "ok") return null;
     if (answer.value.t === "str") return answer.value.v.split("\n").filter((line) => line !== "");

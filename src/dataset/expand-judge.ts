@@ -130,7 +130,7 @@ export class InputJudge {
   async #run(executor: Executor, code: string, setup: string, inputs: readonly ProgramInput[]): Promise<Answer[]> {
     if (inputs.length === 0) return [];
     const answers = await executor.answers(
-      { code, entryPoint: this.#problem.entryPoint, setup },
+      { code, entryPoint: this.#problem.entryPoint, setup, files: this.#problem.files },
       inputs,
       REFERENCE_CPU_S,
     );

@@ -136,12 +136,12 @@ export function greedyCover(
 
 /** Splits a `check` into its asserts: each becomes a call with the reference's answer. Keeps the `check` if one of them has no usable answer. */
 async function withSingleTests(problem: Problem, executor: Executor): Promise<Problem> {
-  const { entryPoint, setup, references } = problem;
+  const { entryPoint, setup, references, files } = problem;
   const tests: TestCase[] = [];
   for (const test of problem.tests) {
     const inputs = test.kind === "check" ? await executor.inputs({ ...problem, tests: [test] }) : [];
     const [code] = references;
-    const answers = code === undefined ? [] : await executor.answers({ code, entryPoint, setup }, inputs);
+    const answers = code === undefined ? [] : await executor.answers({ code, entryPoint, setup, files }, inputs);
     const calls = answers.map((answer, i): TestCase | null => {
       const input = inputs[i] as ProgramInput;
       const expected = answer.outcome === "ok" ? expectation(answer.value) : null;

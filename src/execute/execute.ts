@@ -4,10 +4,11 @@
  * process. How a test is judged is decided before any candidate runs.
  */
 import { CodescoreError, messageOf } from "../errors.ts";
-import type { Execution, Problem, Verdict } from "../types.ts";
+import type { DataFiles, Execution, Problem, Verdict } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import { remember } from "../util/remember.ts";
 import { wasmError } from "../util/wasm-memory.ts";
+import { DataPool, type Staged } from "./data-pool.ts";
 import { Judge, type JudgeAnswer, type Judgement } from "./judge.ts";
 import { NotebookRunner } from "./notebook/notebook.ts";
 import { Pool } from "./pool.ts";
@@ -37,7 +38,10 @@ const KEPT_JUDGEMENTS = 20_000;
 const LONG_ANSWER = 1000; // characters; a longer answer is kept as text only: its value takes up to seventy times as much memory
 const REMEMBERED = 2 ** 20; // maximum total characters of the short answers whose values are remembered
 
-type Program = { readonly code: string; readonly entryPoint: string | null; readonly setup: string };
+type Program = Parameters<Executor["answers"]>[0];
+
+/** The sandboxes that can show data files to programs. */
+const SHOWS_FILES: readonly SandboxKind[] = ["bwrap", "landlock"];
 
 export class PythonExecutor implements Executor {
   readonly sandbox: SandboxKind;
@@ -47,6 +51,7 @@ export class PythonExecutor implements Executor {
   readonly landlock: LandlockLevel | null;
   readonly limits: Limits;
   readonly #pool: Pool;
+  readonly #data: DataPool;
   readonly #judge: Judge;
   readonly #sandbox: Sandbox;
   readonly #workers: number;
@@ -60,7 +65,8 @@ export class PythonExecutor implements Executor {
   static async open(sandbox: Sandbox, limits: Limits, workers: number, isolate: boolean): Promise<PythonExecutor> {
     const pool = new Pool(sandbox, limits, workers, isolate);
     try {
-      return new PythonExecutor(sandbox, await pool.start(), limits, pool, workers);
+      const data = new DataPool((folder) => new Pool(sandbox, limits, workers, isolate, folder));
+      return new PythonExecutor(sandbox, await pool.start(), limits, pool, data, workers);
     } catch (error) {
       await pool.close();
       const why = messageOf(wasmError(error));
@@ -73,6 +79,7 @@ export class PythonExecutor implements Executor {
     { python, unfiltered, landlock }: Hello,
     limits: Limits,
     pool: Pool,
+    data: DataPool,
     workers: number,
   ) {
     this.#sandbox = sandbox;
@@ -84,12 +91,14 @@ export class PythonExecutor implements Executor {
     this.landlock = landlock ?? null;
     this.limits = limits;
     this.#pool = pool;
+    this.#data = data;
     this.#judge = new Judge(sandbox, limits.maxTimeouts);
   }
 
   async execute(problem: Problem, code: string): Promise<Execution> {
     try {
       if (problem.notebook) return await this.#notebookRunner().execute(problem, code);
+      if (problem.files && !SHOWS_FILES.includes(this.sandbox)) return unlabelled("no_label", this.#noFiles());
       const prepared = await this.#prepare(problem);
       if (prepared.reason !== null) return unlabelled("no_label", prepared.reason);
       return summarise(await this.#verdicts(problem, prepared, asGiven(problem, code)));
@@ -106,9 +115,11 @@ export class PythonExecutor implements Executor {
     maxTimeouts = this.limits.maxTimeouts,
   ): Promise<Answer[]> {
     if (inputs.length === 0) return [];
-    const suite = suiteOf(program, inputs);
+    if (program.files && !SHOWS_FILES.includes(this.sandbox)) throw new CodescoreError("environment", this.#noFiles());
+    const { pool, name } = await this.#poolFor(program.files);
+    const suite = suiteOf(program, inputs, name);
     const seconds = typeof cpuS === "number" ? inputs.map(() => cpuS) : cpuS;
-    const lines = await this.#pool.run(suite, program.code, () => ({ seconds, final: true, maxTimeouts }));
+    const lines = await pool.run(suite, program.code, () => ({ seconds, final: true, maxTimeouts }));
     return lines.map(answerOf);
   }
 
@@ -125,7 +136,18 @@ export class PythonExecutor implements Executor {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#pool.close(), this.#judge.close(), this.#notebooks?.close()]);
+    await Promise.all([this.#pool.close(), this.#data.close(), this.#judge.close(), this.#notebooks?.close()]);
+  }
+
+  #poolFor(files: DataFiles | undefined): { readonly pool: Pool; readonly name?: string } | Promise<Staged> {
+    return files === undefined ? { pool: this.#pool } : this.#data.for(files);
+  }
+
+  #noFiles(): string {
+    return (
+      `the problem has data files, which the sandbox \`${this.sandbox}\` does not show to programs; ` +
+      `use ${SHOWS_FILES.join(" or ")} (--sandbox)`
+    );
   }
 
   #notebookRunner(): NotebookRunner {
@@ -139,12 +161,16 @@ export class PythonExecutor implements Executor {
     let prepared = this.#prepared.get(key);
     this.#prepared.delete(key);
     if (!prepared) {
-      prepared = prepareProblem(problem, this.#judge, this.#pool, this.limits);
+      prepared = this.#prepareIn(problem);
       prepared.catch(() => this.#prepared.delete(key)); // do not cache a fault of the harness
     }
     this.#prepared.set(key, prepared);
     forgetOldest(this.#prepared, KEPT_PROBLEMS);
     return prepared;
+  }
+
+  async #prepareIn(problem: Problem): Promise<Prepared> {
+    return prepareProblem(problem, this.#judge, await this.#poolFor(problem.files), this.limits);
   }
 
   async #verdicts(problem: Problem, prepared: Prepared, code: string): Promise<Verdict[]> {
@@ -202,10 +228,11 @@ const suites = new WeakMap<
   { readonly held: readonly ProgramInput[]; readonly suite: Suite }
 >();
 
-function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[]): Suite {
+function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[], files?: string): Suite {
   const made = suites.get(inputs);
   const isSame = made?.held.length === inputs.length && inputs.every((input, i) => input === made.held[i]);
-  if (isSame && made.suite.entry === (entryPoint ?? "") && made.suite.setup === setup) return made.suite;
+  if (isSame && made.suite.entry === (entryPoint ?? "") && made.suite.setup === setup && made.suite.files === files)
+    return made.suite;
   const args = inputs.flatMap((input) => ("args" in input ? [input.args] : []));
   const texts = inputs.flatMap((input) => ("stdin" in input ? [input.stdin] : []));
   if (args.length > 0 && texts.length > 0) {
@@ -215,7 +242,13 @@ function suiteOf({ entryPoint, setup }: Program, inputs: readonly ProgramInput[]
     throw new CodescoreError("usage", "expected a program with an entry point for inputs that are argument lists");
   }
   const mode = args.length > 0 ? "call" : "stdin";
-  const suite = { mode, entry: entryPoint ?? "", setup, inputs: args.length > 0 ? args : texts } as const;
+  const suite = {
+    mode,
+    entry: entryPoint ?? "",
+    setup,
+    inputs: args.length > 0 ? args : texts,
+    ...(files && { files }),
+  } as const;
   const keyed = { ...suite, key: sha256(JSON.stringify(suite)) };
   suites.set(inputs, { held: [...inputs], suite: keyed });
   return keyed;

@@ -56,6 +56,7 @@ export class Pool {
   readonly #limits: Limits;
   readonly #size: number;
   readonly #isolate: boolean;
+  readonly #files: string | undefined;
   readonly #guards = new Set<Guard>();
   readonly #queue: Job[] = [];
   /** Jobs that need a quiet machine: they begin when nothing runs and nothing else waits. */
@@ -64,8 +65,10 @@ export class Pool {
   #feeding = false;
   #closed = false;
 
-  constructor(sandbox: Sandbox, limits: Limits, size: number, isolate: boolean) {
+  /** `files`: a folder with data files that the guards see, read-only. */
+  constructor(sandbox: Sandbox, limits: Limits, size: number, isolate: boolean, files?: string) {
     this.#sandbox = sandbox;
+    this.#files = files;
     this.#limits = limits;
     this.#size = size;
     this.#isolate = isolate;
@@ -118,7 +121,7 @@ export class Pool {
 
   #open(): void {
     const guard: Guard = {
-      server: new ServerProcess(this.#sandbox.command("guard", this.#limits.memoryMb)),
+      server: new ServerProcess(this.#sandbox.command("guard", this.#limits.memoryMb, this.#files)),
       suites: new Map(),
       running: new Map(),
       slow: false,

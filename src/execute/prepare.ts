@@ -25,14 +25,20 @@ export interface Prepared {
   readonly reason: string | null;
 }
 
-export const problemKey = ({ prompt, entryPoint, setup, tests, references, oracle, asText }: Problem): string =>
-  sha256(JSON.stringify([prompt, entryPoint, setup, tests, references[0] ?? null, oracle, asText]));
+export const problemKey = ({ prompt, entryPoint, setup, tests, references, oracle, asText, files }: Problem): string =>
+  sha256(JSON.stringify([prompt, entryPoint, setup, tests, references[0] ?? null, oracle, asText, files?.sha256]));
 
 /** The program to run. If the tests want the program's text, a program that assigns it to a name. A JSON string is also a Python string. */
 export const asGiven = ({ asText }: Problem, code: string): string =>
   asText ? `solution = ${JSON.stringify(code)}\n` : code;
 
-export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool, limits: Limits): Promise<Prepared> {
+/** `files`: the name of the folder with the problem's data files (`Suite`). */
+export async function prepareProblem(
+  problem: Problem,
+  judge: Judge,
+  { pool, name: files }: { readonly pool: Pool; readonly name?: string },
+  limits: Limits,
+): Promise<Prepared> {
   const key = problemKey(problem);
   const streamTests = problem.tests.filter((test) => test.kind === "stdio");
   const codeTests = problem.tests.filter((test) => test.kind !== "stdio");
@@ -40,7 +46,8 @@ export async function prepareProblem(problem: Problem, judge: Judge, pool: Pool,
   const { setup, entryPoint } = problem;
   const [first] = problem.references;
   const reference = first === undefined ? first : asGiven(problem, first);
-  const timed = (suite: Suite): TimedSuite => new TimedSuite(suite, reference, pool, limits);
+  const timed = (suite: Suite): TimedSuite =>
+    new TimedSuite(files === undefined ? suite : { ...suite, files }, reference, pool, limits);
   const calls = timed({ key, mode: "call", entry: entryPoint ?? "", setup, inputs: split.inputs });
   const inputs = streamTests.map(({ stdin }) => stdin);
   const streams = timed({ key: `${key}/stdin`, mode: "stdin", entry: "", setup, inputs });

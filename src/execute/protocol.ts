@@ -44,6 +44,8 @@ export interface Suite {
   /** Source that runs before the program, or after it if it needs names that the program defines. */
   readonly setup: string;
   readonly inputs: readonly string[];
+  /** The folder of the problem's data files, inside the one that the guard sees. Links to them are in the folder in which programs run. */
+  readonly files?: string;
 }
 
 /**

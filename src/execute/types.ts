@@ -1,5 +1,5 @@
 /** The interface of execution for the other folders. */
-import type { Execution, Problem, ProgramInput, PyValue } from "../types.ts";
+import type { DataFiles, Execution, Problem, ProgramInput, PyValue } from "../types.ts";
 
 export type { ProgramInput } from "../types.ts";
 
@@ -94,7 +94,13 @@ export interface Executor {
    * timeouts (default: the executor's limit) all other inputs count as timeouts.
    */
   answers(
-    program: { readonly code: string; readonly entryPoint: string | null; readonly setup: string },
+    program: {
+      readonly code: string;
+      readonly entryPoint: string | null;
+      readonly setup: string;
+      /** The problem's data files. */
+      readonly files?: DataFiles | undefined;
+    },
     inputs: readonly ProgramInput[],
     cpuS?: number | readonly number[],
     maxTimeouts?: number,

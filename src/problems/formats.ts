@@ -85,11 +85,24 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
+/** Whether a row has any of the fields `a|b`. Parquet gives every column to every row, so a null field counts as missing. */
+const hasField =
+  ({ value }: Row) =>
+  (field: string): boolean =>
+    field.split("|").some((name) => (value[name] ?? null) !== null);
+
+function formatOf(row: Row): Format | undefined {
+  const has = hasField(row);
+  return FORMATS.find(({ fields, without = [] }) => fields.every(has) && !without.some(has));
+}
+
+/** Whether a row is in codescore's own format. */
+export const isCodescore = (row: Row): boolean => formatOf(row)?.read === genericProblem;
+
 /** Throws `CodescoreError("input")` if a row fits no format, or its fields have the wrong type. */
 export function problemOf(row: Row, leaveOut: LeaveOut): Problem {
-  // Parquet gives every column to every row, so a null field counts as missing.
-  const has = (field: string) => field.split("|").some((name) => (row.value[name] ?? null) !== null);
-  const format = FORMATS.find(({ fields, without = [] }) => fields.every(has) && !without.some(has));
+  const has = hasField(row);
+  const format = formatOf(row);
   if (format !== undefined) return format.read(row, leaveOut);
   const known = FORMATS.map(({ name, fields }) => `${name} (${fields.join(", ")})`).join("; ");
   const fields = Object.keys(row.value).slice(0, 12).join(", ") || "none";

@@ -1,7 +1,7 @@
 /**
  * codescore's own format, one problem per JSON line: `{task_id, description, prompt?, entry_point?, references?, tests?, setup?,
- * contract?, source?, original_tests?, oracle?, as_text?}`. A test is an assert's text, or a `TestCase` whose `id` and `origin`
- * may be missing. `genericProblem` reads back what `printProblem` writes, except for the turns of notebooks.
+ * contract?, source?, original_tests?, oracle?, as_text?, files?}`. A test is an assert's text, or a `TestCase` whose `id` and `origin`
+ * may be missing. sources.ts reads the folder that `files` names. `genericProblem` reads back what `printProblem` writes, except for the turns of notebooks.
  */
 import { CodescoreError } from "../errors.ts";
 import type { Problem, TestCase } from "../types.ts";
@@ -51,6 +51,8 @@ export function printProblem(problem: Problem): string {
     setup: problem.setup,
     contract: problem.contract,
     source: problem.source,
+    files: problem.files?.folder,
+    files_sha256: problem.files?.sha256,
     notebook: problem.notebook,
   });
 }

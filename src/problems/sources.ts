@@ -4,14 +4,16 @@
  */
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { CodescoreError } from "../errors.ts";
-import type { Problem } from "../types.ts";
+import { dirname, join, resolve } from "node:path";
+import { CodescoreError, messageOf } from "../errors.ts";
+import type { DataFiles, Problem } from "../types.ts";
 import { counted, some } from "../util/counted.ts";
+import { optionalString } from "../util/jsonl.ts";
 import { appsFiles, appsFolderProblem, isAppsFolder } from "./apps.ts";
 import type { LeaveOut } from "./fields.ts";
-import { problemOf } from "./formats.ts";
+import { isCodescore, problemOf } from "./formats.ts";
 import { checkReferences, checkRowLanguage } from "./language.ts";
+import { dataFiles } from "./notebook/files.ts";
 import { isNotebook, type NotebookOptions, notebookFiles, readNotebooks } from "./notebook/index.ts";
 import { programFiles, programRows } from "./programs.ts";
 import { sampleRows } from "./results.ts";
@@ -77,15 +79,30 @@ async function* notebookProblems(path: string, _: LeaveOut, options?: NotebookOp
 }
 
 async function* rowProblems(path: string, leaveOut: LeaveOut): AsyncGenerator<Problem> {
-  for await (const row of readRows(path)) yield await problemOfRow(row, leaveOut);
+  for await (const row of readRows(path)) yield await problemOfRow(row, leaveOut, dirname(path));
 }
 
-/** The problem of one row. Throws `CodescoreError("input")` if the row is invalid or in another language. */
-export async function problemOfRow(row: Row, leaveOut: LeaveOut): Promise<Problem> {
+/**
+ * The problem of one row. `folder`: relative paths of data files begin there. Throws `CodescoreError("input")` if the row is invalid or in
+ * another language, or if its data files cannot be read.
+ */
+export async function problemOfRow(row: Row, leaveOut: LeaveOut, folder = "."): Promise<Problem> {
   await checkRowLanguage(row);
   const problem = problemOf(row, leaveOut);
   await checkReferences(problem, row.where);
-  return problem;
+  const files = isCodescore(row) ? await filesOf(row, folder) : null;
+  return files === null ? problem : { ...problem, files };
+}
+
+/** The data files in the folder that `files` names; null without the field. */
+async function filesOf(row: Row, folder: string): Promise<DataFiles | null> {
+  const named = optionalString(row, "files");
+  if (named === null) return null;
+  const files = await dataFiles(resolve(folder, named), []).catch((error: unknown) => {
+    throw new CodescoreError("input", `${row.where}, \`files\`: ${messageOf(error)}`, { cause: error });
+  });
+  if (files === null) throw new CodescoreError("input", `${row.where}: expected data files in \`${named}\`, got none`);
+  return files;
 }
 
 export interface Place {

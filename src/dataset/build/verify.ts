@@ -50,12 +50,12 @@ export async function verifyProblem(whole: Problem, options: VerifyOptions): Pro
 export const nothingDropped = { droppedTests: 0, droppedReferences: 0 } as const;
 
 async function verify(problem: Problem, executor: Executor, maxCpuS: number, speedOnly: boolean): Promise<Verified> {
-  const { tests, references, entryPoint, setup } = problem;
+  const { tests, references, entryPoint, setup, files } = problem;
   const out = (status: ProblemStatus): Verified => ({ status, problem: null, ...nothingDropped });
   if (tests.length === 0 && !speedOnly) return out("no-tests");
   if (references.length === 0) return out("no-reference");
   const inputs = await executor.inputs(problem);
-  const answers = await executor.answers({ code: references[0] as string, entryPoint, setup }, inputs);
+  const answers = await executor.answers({ code: references[0] as string, entryPoint, setup, files }, inputs);
   const spent = answers.reduce((sum, answer) => sum + (answer.outcome === "ok" ? answer.cpuS : 0), 0);
   if (spent > maxCpuS || answers.some(({ outcome }) => outcome === "timeout" || outcome === "memory"))
     return out("slow");

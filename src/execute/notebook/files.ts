@@ -3,13 +3,13 @@ import { chmod, constants, copyFile, mkdir, mkdtemp, rm } from "node:fs/promises
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
-import type { NotebookFiles } from "../../types.ts";
+import type { DataFiles } from "../../types.ts";
 
 export class StagedFiles {
   readonly #staged = new Map<string, Promise<string>>();
 
   /** The folder with a copy of these files, which is made once. Throws `CodescoreError("input")` if a file cannot be read. */
-  folderOf(files: NotebookFiles): Promise<string> {
+  folderOf(files: DataFiles): Promise<string> {
     const known = this.#staged.get(files.sha256) ?? stage(files);
     this.#staged.set(files.sha256, known);
     return known;
@@ -24,8 +24,14 @@ export class StagedFiles {
   }
 }
 
-async function stage({ folder, paths }: NotebookFiles): Promise<string> {
+async function stage(files: DataFiles): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), "codescore-files-"));
+  await copyFiles(files, copy);
+  return copy;
+}
+
+/** Copies data files into an empty folder. If that fails, removes the folder and throws `CodescoreError("input")`. */
+export async function copyFiles({ folder, paths }: DataFiles, copy: string): Promise<void> {
   try {
     await chmod(copy, 0o755); // the sandbox may run as another user, who must read it
     for (const path of paths) {
@@ -34,7 +40,6 @@ async function stage({ folder, paths }: NotebookFiles): Promise<string> {
       await copyFile(join(folder, path), target, constants.COPYFILE_FICLONE);
       await chmod(target, 0o444);
     }
-    return copy;
   } catch (error) {
     await rm(copy, { recursive: true, force: true });
     throw new CodescoreError("input", `cannot copy the data files in ${folder}: ${messageOf(error)}`, { cause: error });

@@ -39,7 +39,7 @@ packages.extend_path()
 
 PID_NAMESPACE, PRIVATE_TMP, FOLDER, SECCOMP, LANDLOCK = "pid-namespace", "private-tmp", "folder", "seccomp", "landlock"
 MOST_ENDED = 3  # processes that may end without an answer before the remaining inputs count as such
-TOGETHER = 16  # maximum number of shareable programs in one process
+TOGETHER = 32  # maximum number of shareable programs in one process
 TOO_MANY = {
     CROWDED: b'e 0 ["FileLimit","the program made more files than the limit allows"]',
     THREADED: b'e 0 ["ThreadLimit","the program started more threads than the limit allows"]',
@@ -56,6 +56,8 @@ def run_alone(run, forks, jobs, attempt=Attempt):
         begun = run.index
         run.loaded = run.suite["mode"] == "stdin"
         stdin = run.suite["inputs"][begun] if run.suite["mode"] == "stdin" else None
+        if run.suite.get("files"):
+            forks.folder.link(os.path.join(packages.FILES, run.suite["files"]))
         process = attempt(forks, [run.program(begun)], run.limits, False, stdin)
         _, how = Supervisor(process, [run], jobs, False).follow()
         status = process.end()

@@ -4,8 +4,11 @@ from shareable import broken, shareable, shareable_on_stdin
 
 
 def can_share(suite):
-    """Whether programs on these inputs may share an interpreter at all: the setup would reach the next program too."""
-    return suite["mode"] == "call" and not suite["isolate"] and shareable(suite["setup"]) is not None
+    """
+    Whether programs on these inputs may share an interpreter at all: the setup would reach the next program too, and data files are made
+    visible to single processes.
+    """
+    return suite["mode"] == "call" and not suite["isolate"] and not suite.get("files") and shareable(suite["setup"]) is not None
 
 
 def can_share_on_stdin(suite):

@@ -1,10 +1,10 @@
-/** Finds the data files of a notebook: everything in its folder except notebooks, hidden files and environments. */
+/** Finds data files: everything in a folder except notebooks, hidden files and environments. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
-import type { NotebookFiles } from "../../types.ts";
+import type { DataFiles } from "../../types.ts";
 
 const SKIPPED = new Set(["__pycache__", "venv", "env", "node_modules"]);
 const MOST_FILES = 10_000;
@@ -14,7 +14,7 @@ const MOST_BYTES = 2 ** 30;
  * Lists and hashes the data files. Null if there are none. Throws `CodescoreError("input")` if the folder cannot be read or holds too much.
  * @param without paths to leave out, such as the file with the answers
  */
-export async function dataFiles(folder: string, without: readonly string[]): Promise<NotebookFiles | null> {
+export async function dataFiles(folder: string, without: readonly string[]): Promise<DataFiles | null> {
   const left = new Set(without.map((path) => resolve(path)));
   const paths: string[] = [];
   let bytes = 0;
@@ -35,8 +35,8 @@ export async function dataFiles(folder: string, without: readonly string[]): Pro
       if (paths.length > MOST_FILES || bytes > MOST_BYTES) {
         throw new CodescoreError(
           "input",
-          `${folder}: expected the data files of a notebook, at most ${MOST_FILES} and 1 GiB, got more; ` +
-            "put the notebook into a folder with only its own files, or name the folder of its files (--files)",
+          `${folder}: expected at most ${MOST_FILES} data files of together 1 GiB, got more; ` +
+            "put them into a folder of their own, and name it: --files for notebooks, `files` in codescore's format",
         );
       }
     }

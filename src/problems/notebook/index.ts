@@ -2,7 +2,7 @@
 import { open, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
-import type { NotebookFiles } from "../../types.ts";
+import type { DataFiles } from "../../types.ts";
 import { dataFiles } from "./files.ts";
 import { readIpynb } from "./ipynb.ts";
 import { readSplit, type SplitFields } from "./split.ts";
@@ -122,4 +122,4 @@ export async function notebookFiles(path: string, options: NotebookOptions = {})
   return all.flat();
 }
 
-const pathsOf = (data: NotebookFiles | null): string[] => data?.paths.map((file) => join(data.folder, file)) ?? [];
+const pathsOf = (data: DataFiles | null): string[] => data?.paths.map((file) => join(data.folder, file)) ?? [];

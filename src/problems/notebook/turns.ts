@@ -1,7 +1,7 @@
 /** Turns the cells of a notebook into problems: one per turn, with everything that stands before it. Runs nothing. */
 import { isVariable, namesOf } from "../../languages/python/syntax/names.ts";
 import { descendants, field, type Node, type Parse, parts } from "../../languages/python/syntax/walk.ts";
-import type { NotebookFiles, Problem } from "../../types.ts";
+import type { DataFiles, Problem } from "../../types.ts";
 import { pythonOf } from "./magics.ts";
 
 /** A cell as people see it, without outputs. */
@@ -31,7 +31,7 @@ export interface NotebookProblem {
 export interface Notebook {
   readonly name: string;
   readonly cells: readonly Cell[];
-  readonly files: NotebookFiles | null;
+  readonly files: DataFiles | null;
   /** Whether markdown directly above a cell is the cell's intent. Then it is not part of the cell's context. */
   readonly markdownIsIntent: boolean;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Executor, openExecutor } from "../../../src/execute/index.ts";
-import type { Execution, NotebookFiles, Problem } from "../../../src/types.ts";
+import type { DataFiles, Execution, Problem } from "../../../src/types.ts";
 import { bwrapWorks } from "../open.ts";
 import { turn } from "./turn.ts";
 
@@ -13,7 +13,7 @@ const suite = bwrapWorks ? describe : describe.skip;
 suite("a cell of a notebook", () => {
   let executor: Executor;
   let folder: string;
-  let files: NotebookFiles;
+  let files: DataFiles;
 
   beforeAll(async () => {
     executor = await openExecutor({ sandbox: "bwrap", workers: 1 });
