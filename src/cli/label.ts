@@ -43,7 +43,9 @@ A row's status:
   ok        it has a label
   no_label  its problem has no test that can run
   missing   it needs a package that the environment lacks (--python)
-  infra     the sandbox failed, so the result is unknown; the exit code is then 1
+  infra     the sandbox failed, so the result is unknown
+
+The exit code is 1 if a row has the status infra, or if no sample is of a task in the problem files.
 
 A sample with an \`original\` is a rewrite, as \`codescore mutate\` makes them. It is left out if the two behave differently.
 
@@ -79,11 +81,15 @@ async function run(options: Flags): Promise<void> {
     });
     process.stderr.write(summary(result, executor.sandbox));
     process.stderr.write(await passes(result));
-    if (result.infra > 0) markIncomplete();
+    if (result.infra > 0 || (result.rows > 0 && unknownRows(result) === result.rows)) markIncomplete();
   } finally {
     await executor.close();
   }
 }
+
+/** The number of rows of tasks that no problem file has. */
+const unknownRows = ({ unknownTasks }: LabelResult): number =>
+  [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
 
 function summary(result: LabelResult, sandbox: SandboxKind): string {
   const { rows, labelled, no_label, missing, infra, opaqueTests, problems, executed, seconds, unknownTasks } = result;
@@ -101,9 +107,8 @@ function summary(result: LabelResult, sandbox: SandboxKind): string {
   if (result.testsAdded > 0) lines.push(`added ${counted(result.testsAdded, "expanded test")}`);
   lines.push(...defectLines(result.defects), ...doubtfulLines(result.doubtful));
   if (unknownTasks.size > 0) {
-    const unknown = [...unknownTasks.values()].reduce((sum, n) => sum + n, 0);
     lines.push(
-      `warning: ${counted(unknown, "sample")} of tasks that are in no problem file: ${some([...unknownTasks.keys()])}`,
+      `warning: ${counted(unknownRows(result), "sample")} of tasks that are in no problem file: ${some([...unknownTasks.keys()])}`,
     );
   }
   lines.push(...missingLines(missing));

@@ -25,5 +25,6 @@ export function report(thrown: unknown, args: readonly string[]): void {
   if (args.includes("--debug") && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   else if (!(error instanceof CodescoreError))
     process.stderr.write("This is a bug in codescore; --debug shows the stack trace.\n");
-  process.exitCode = error instanceof CodescoreError && error.code === "usage" ? 2 : 1;
+  const isWrongUse = error instanceof CodescoreError && (error.code === "usage" || error.code === "input");
+  process.exitCode = isWrongUse ? 2 : 1;
 }

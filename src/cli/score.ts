@@ -11,7 +11,7 @@ import { rowOptions } from "./score/options.ts";
 import { type OutputKind, outputKindOf, writeScores } from "./score/output.ts";
 import { openRun, RUN_INPUTS, type RunFlags } from "./score/run.ts";
 import type { Part } from "./score/shard.ts";
-import { checkUse, type Flags, withUsableInput } from "./score/use.ts";
+import { checkUse, type Flags } from "./score/use.ts";
 
 export const scoreVerb = (): Command =>
   addScorerOptions(rowOptions())
@@ -61,7 +61,7 @@ Examples:
   codescore score --reference ref.py candidate.py --explain --explain-html why.html
   cat pairs.jsonl | codescore score > scores.jsonl`,
     )
-    .action((candidates: string[], flags: Flags) => withUsableInput(() => run(candidates, flags)));
+    .action(run);
 
 async function run(candidates: string[], flags: Flags): Promise<void> {
   checkUse(candidates, flags);

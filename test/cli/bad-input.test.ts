@@ -267,3 +267,38 @@ describe("codescore score", () => {
     expect(await readFile(join(folder, "kept.jsonl"), "utf8")).toBe("before\n");
   });
 });
+
+describe("a command", () => {
+  it.each([
+    ["label", ["--problems", "broken.jsonl", "--samples", "broken.jsonl", "--output", "out.jsonl"]],
+    ["expand", ["--problems", "broken.jsonl", "--output", "out.jsonl"]],
+    ["evaluate", ["--data", "broken.jsonl"]],
+    ["score", ["--input", "broken.jsonl"]],
+    ["mutate", ["--problems", "broken.jsonl", "--output", "out.jsonl"]],
+    ["estimate", ["--data", "broken.jsonl"]],
+  ])("%s ends with exit code 2 if its file cannot be used", async (verb, args) => {
+    const path = join(folder, "broken.jsonl");
+    await writeFile(path, "no JSON here\n");
+    const { code, stderr } = await codescoreHere([
+      verb,
+      ...args.map((arg) => arg.replace(/^(?=broken|out)/, `${folder}/`)),
+    ]);
+    expect(stderr).toContain("broken.jsonl");
+    expect([code, stderr.includes("bug")]).toEqual([2, false]);
+  });
+
+  it("label ends with exit code 1 if no sample is of a known task", async () => {
+    const problem = { task_id: "T/1", prompt: "", entry_point: "f", test: "def check(f):\n    assert f(1) == 1\n" };
+    const samples = (...tasks: string[]): string =>
+      tasks.map((task_id) => JSON.stringify({ task_id, solution: GOOD.candidate })).join("\n");
+    const label = async (rows: string, output: string): Promise<number | null> => {
+      await writeFile(join(folder, "p.jsonl"), JSON.stringify(problem));
+      await writeFile(join(folder, "s.jsonl"), rows);
+      const paths = ["--problems", "p.jsonl", "--samples", "s.jsonl", "--output", output];
+      const { code } = await codescoreHere(["label", ...paths.map((path) => path.replace(/^(?=\w)/, `${folder}/`))]);
+      return code;
+    };
+    expect(await label(samples("T/1", "T/2"), "one.jsonl")).toBe(0);
+    expect(await label(samples("T/2", "T/3"), "none.jsonl")).toBe(1);
+  });
+});

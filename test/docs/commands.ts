@@ -71,7 +71,8 @@ const SMALLER = [
  */
 const OTHERS = [
   /^(docker|sh|zstd|git|sed|python3 model-server|node --version)\b/,
-  /^npm version|^CODESCORE_MINUTES|^cd results|^\/tmp\/try/,
+  /^npm version|^npm publish --dry-run|^python -m (pip install build|build|twine check)/,
+  /^CODESCORE_MINUTES|^cd results|^\/tmp\/try/,
   /codescore (boost|datasets fetch|export model$|import|setup)\b/,
   /datasets merge run\/labels|--init models\/unixcoder|--metrics (bleu,codebertscore|comet)|--ratings/,
 ];
@@ -81,7 +82,7 @@ export const NOT_RUN: readonly (readonly [command: RegExp, why: string])[] = [
   [/^(npm run quickstart|npm test|\.ci\/run)/, "CI runs it itself; commands.test.ts looks whether the script exists"],
   [/^npm (ci|run build)/, "CI begins with it; commands.test.ts looks whether the scripts exist"],
   [/^npm (install|pack)/, "downloads packages; test/cli/pack.slow packs the package and installs it in another folder"],
-  [/^npm publish|twine|-m build/, "publishes, or needs the registry's tools"],
+  [/^npm publish --provenance|twine upload/, "publishes"],
   [/^pip install \.\/python/, "downloads; test/python/client.slow installs the same folder with pip"],
   [/^(apt-get|pip|python3 -m venv|nvidia-smi|vulkaninfo)/, "sets up or shows the machine"],
   [

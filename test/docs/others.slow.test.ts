@@ -156,6 +156,9 @@ interface Case {
   readonly after?: (result: CliResult, command: string) => void;
 }
 
+/** In an environment of its own. */
+const inTools = (command: string): string => `python3 -m venv tools && ${command}`;
+
 const inRelease: Case = { run: (command) => `cd release && ${command.replaceAll("X.Y.Z", "7.8.9")}` };
 
 /** By the first pattern that matches. */
@@ -245,6 +248,19 @@ const CASES: readonly (readonly [RegExp, Case])[] = [
     },
   ],
   [/^node --version/, {}],
+  [
+    /^npm publish/,
+    {
+      run: (command) => `cd ${root} && ${command} 2>&1`,
+      after: ({ stdout }) => {
+        expect(stdout).toContain(`+ codescore@${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version}`);
+        expect(stdout).not.toMatch(/ test\/| model\.safetensors|\.arrow/);
+      },
+    },
+  ],
+  [/^python -m pip/, { before: () => standIn("python", `exec "${at("tools/bin/python")}" "$@"\n`), run: inTools }],
+  [/^python -m build/, { run: (command) => command.replace("build python", `build ${join(root, "python")}`) }],
+  [/^python -m twine/, { after: ({ stdout }) => expect(stdout.match(/\.(whl|tar\.gz): .*PASSED/g)).toHaveLength(2) }],
 ];
 
 const hasZstd = spawnSync("zstd", ["--version"]).status === 0;

@@ -114,16 +114,3 @@ function checkShard(candidates: readonly string[], flags: Flags): void {
     throw new CodescoreError("usage", `with --shard expected --output to end in .jsonl, got \`${output}\``);
   }
 }
-
-/**
- * Runs the verb. An input that cannot be used as a whole (empty, of another kind, cut off) is wrong use, with its exit code: nothing was
- * scored. A single bad row never throws.
- */
-export async function withUsableInput(run: () => Promise<void>): Promise<void> {
-  try {
-    await run();
-  } catch (error) {
-    if (!(error instanceof CodescoreError) || error.code !== "input") throw error;
-    throw new CodescoreError("usage", error.message, { cause: error });
-  }
-}
