@@ -6,9 +6,6 @@ import type { Pool } from "./pool.ts";
 import type { Budgets, Line, Suite } from "./protocol.ts";
 import type { Limits } from "./types.ts";
 
-/** Minimum CPU seconds that a reference gets per test: its answer matters more than its time. */
-const REFERENCE_CPU_S = 10;
-
 /** CPU seconds of a test if the reference's time is unknown. */
 export const unknownBudget = ({ testCpuS, testFactor }: Limits): number => testFactor * testCpuS;
 
@@ -63,9 +60,10 @@ export class TimedSuite {
   }
 
   async #time(reference: string): Promise<readonly Line[]> {
-    const { testCpuS, testFactor } = this.#limits;
+    const { testCpuS, testFactor, candidateCpuS } = this.#limits;
     const unknown = unknownBudget(this.#limits);
-    const patient = this.suite.inputs.map(() => Math.max(REFERENCE_CPU_S, unknown));
+    // One test may take all of a program's time: the reference's answer matters more than how long it takes.
+    const patient = this.suite.inputs.map(() => Math.max(candidateCpuS, unknown));
     const lines = await this.#pool.run(this.suite, reference, () => ({ seconds: patient }), { urgent: true });
     const known = lines.map(({ status, cpuS }) => (status === "v" ? Math.max(testCpuS, testFactor * cpuS) : unknown));
     this.#budgets = { seconds: known };
