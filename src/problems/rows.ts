@@ -11,6 +11,7 @@ import { ArraySplitter } from "../util/json-array.ts";
 import type { JsonLine } from "../util/jsonl.ts";
 import { openBytes, readLines } from "../util/lines.ts";
 import { isParquet, readParquet } from "../util/parquet.ts";
+import { badByte, notUtf8 } from "../util/utf8.ts";
 
 export interface Row extends JsonLine {
   /** The field as Python's `json.loads` would read it; null if the row has no such field. */
@@ -140,6 +141,8 @@ function rowOf(text: string, where: string, place: Row["place"] | null = null): 
 }
 
 function parseJson(text: string, where: string): unknown {
+  const byte = badByte(text);
+  if (byte !== null) throw new CodescoreError("input", `${where}: ${notUtf8(byte)}`);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -3,11 +3,12 @@
  * Excel writes them in Europe, or by tabs. Empty cells are null. Errors name the file and the line.
  */
 import { once } from "node:events";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { CodescoreError, messageOf } from "../errors.ts";
 import { unreadable } from "./file-errors.ts";
 import type { JsonLine } from "./jsonl.ts";
 import { openBytes } from "./lines.ts";
+import { badByte, notUtf8, Utf8Decoder } from "./utf8.ts";
 
 export const isCsv = (path: string): boolean => /\.csv(\.gz)?$/.test(path);
 
@@ -31,8 +32,9 @@ export async function* readCsv(path: string): AsyncGenerator<JsonLine | Codescor
   try {
     const delimiter = await delimiterOf(bytes);
     const parser = parse({ delimiter, bom: true, info: true, relax_column_count: true, skip_empty_lines: true });
-    bytes.on("error", (error) => parser.destroy(error));
-    bytes.pipe(parser);
+    const checked = Readable.from(checkUtf8(bytes, path));
+    checked.on("error", (error) => parser.destroy(error));
+    checked.pipe(parser);
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const breaks = record.join(",").match(/\r\n|\r|\n/g) ?? [];
       twice += breaks.filter((one) => one === "\r\n").length;
@@ -56,6 +58,24 @@ export async function* readCsv(path: string): AsyncGenerator<JsonLine | Codescor
   } finally {
     bytes.destroy();
   }
+}
+
+/** The bytes as they are. Throws `CodescoreError("input")` that names the line of one that is not UTF-8. */
+async function* checkUtf8(bytes: Readable, path: string): AsyncGenerator<Uint8Array> {
+  const decoder = new Utf8Decoder();
+  let line = 1;
+  const check = (text: string): void => {
+    const byte = badByte(text);
+    for (const [i, piece] of byte === null ? [] : text.split("\n").entries())
+      if (badByte(piece) !== null)
+        throw new CodescoreError("input", `${path}:${line + i}: ${notUtf8(badByte(piece)!)}`);
+    line += text.split("\n").length - 1;
+  };
+  for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
+    check(decoder.decode(chunk));
+    yield chunk;
+  }
+  check(decoder.end());
 }
 
 /**

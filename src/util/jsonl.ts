@@ -14,6 +14,7 @@ import { ArraySplitter } from "./json-array.ts";
 import { readLines } from "./lines.ts";
 import { isParquet, readParquet } from "./parquet.ts";
 import { writeDirect } from "./pipes.ts";
+import { badByte, notUtf8 } from "./utf8.ts";
 
 export interface JsonLine {
   readonly value: Record<string, unknown>;
@@ -81,6 +82,8 @@ function lineOf(text: string, where: string): JsonLine | CodescoreError {
 
 /** The object in a line, or the error. */
 export function parseLine(text: string, where: string): Record<string, unknown> | CodescoreError {
+  const byte = badByte(text);
+  if (byte !== null) return new CodescoreError("input", `${where}: ${notUtf8(byte)}`);
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -6,6 +6,7 @@ import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { CodescoreError } from "../errors.ts";
+import { Utf8Decoder } from "./utf8.ts";
 
 /** Bytes that are decompressed at once. With Node's 16 KiB the trips to its thread pool take three times as long as the decompression. */
 const PIECE = 1 << 18;
@@ -20,7 +21,7 @@ export function openBytes(path: string): Readable {
   return raw.pipe(bytes);
 }
 
-/** The lines of a file in UTF-8, or in UTF-16 with a byte order mark, without their `\n` or `\r\n`. */
+/** The lines of a file in UTF-8 (utf8.ts), or in UTF-16 with a byte order mark, without their `\n` or `\r\n`. */
 export const readLines = (path: string): AsyncGenerator<string> => linesOf(openBytes(path));
 
 /** As `readLines`, for a stream. Throws `CodescoreError("input")` for a line longer than `most` characters, before reading all of it. */
@@ -28,12 +29,12 @@ export async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
   most = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<string> {
-  let decoder: ReturnType<typeof decoderOf> | undefined;
+  let decoder: Decoder | undefined;
   let begun: string[] = []; // pieces of a line that spans chunks; joined only once, because a line may be megabytes long
   let length = 0;
   for await (const chunk of bytes) {
     decoder ??= decoderOf(chunk);
-    const pieces = decoder.decode(chunk, { stream: true }).split("\n");
+    const pieces = decoder.decode(chunk).split("\n");
     for (const [i, piece] of pieces.entries()) {
       if (i > 0) {
         yield withoutReturn(begun.join(""));
@@ -45,14 +46,18 @@ export async function* linesOf(
       if (length > most) throw new CodescoreError("input", `expected a line of at most ${most} characters, got more`);
     }
   }
-  const last = begun.join("") + (decoder?.decode() ?? "");
+  const last = begun.join("") + (decoder?.end() ?? "");
   if (last !== "") yield withoutReturn(last);
 }
 
+type Decoder = Pick<Utf8Decoder, "decode" | "end">;
+
 /** Windows' PowerShell writes UTF-16. Its byte order mark is not valid UTF-8. */
-function decoderOf([a, b]: Uint8Array) {
-  const encoding = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : "utf-8";
-  return new TextDecoder(encoding, { ignoreBOM: true });
+function decoderOf([a, b]: Uint8Array): Decoder {
+  const encoding = a === 0xff && b === 0xfe ? "utf-16le" : a === 0xfe && b === 0xff ? "utf-16be" : null;
+  if (encoding === null) return new Utf8Decoder();
+  const utf16 = new TextDecoder(encoding, { ignoreBOM: true });
+  return { decode: (chunk) => utf16.decode(chunk, { stream: true }), end: () => utf16.decode() };
 }
 
 const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
