@@ -141,9 +141,8 @@ async function score(
     part,
   }: Output,
 ): Promise<void> {
-  const { BestSummary, CodeScorer, scoreRows, Summary } = await import("../score/index.ts");
-  const scorer = await CodeScorer.load(model, options);
-  const runs = await openRun(running);
+  const { BestSummary, scoreRows, Summary } = await import("../score/index.ts");
+  const { scorer, runs } = await open(model, options, running);
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
   if (best) summary.best = new BestSummary();
@@ -202,6 +201,16 @@ async function score(
   } finally {
     await Promise.all([scorer.close(), runs.close()]);
   }
+}
+
+/** The model loads while the sandbox starts. If one of them fails, the other is closed. */
+async function open(model: string | undefined, options: ScorerOptions, running: RunFlags) {
+  const { CodeScorer } = await import("../score/index.ts");
+  const [scorer, runs] = await Promise.allSettled([CodeScorer.load(model, options), openRun(running)]);
+  if (scorer.status === "fulfilled" && runs.status === "fulfilled") return { scorer: scorer.value, runs: runs.value };
+  if (scorer.status === "fulfilled") await scorer.value.close();
+  if (runs.status === "fulfilled") await runs.value.close();
+  throw scorer.status === "rejected" ? scorer.reason : (runs as PromiseRejectedResult).reason;
 }
 
 const rateOf = (rate: number): string => rate.toFixed(rate < 10 ? 1 : 0);
