@@ -5,6 +5,7 @@
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CodescoreError, messageOf } from "../errors.ts";
 import type { DataFiles } from "../types.ts";
 import { copyFiles } from "./notebook/files.ts";
 import type { Pool } from "./pool.ts";
@@ -41,10 +42,17 @@ export class DataPool {
 
   async #open(): Promise<{ readonly folder: string; readonly pool: Pool }> {
     const folder = await mkdtemp(join(tmpdir(), "codescore-files-"));
-    await chmod(folder, 0o755); // the sandbox may run as another user, who must read it
     const pool = this.#make(folder);
-    await pool.start();
-    return { folder, pool };
+    try {
+      await chmod(folder, 0o755); // the sandbox may run as another user, who must read it
+      await pool.start();
+      return { folder, pool };
+    } catch (error) {
+      await pool.close();
+      await rm(folder, { recursive: true, force: true });
+      const why = `cannot show data files in ${tmpdir()} to programs: ${messageOf(error)}`;
+      throw new CodescoreError("environment", why, { cause: error });
+    }
   }
 
   async close(): Promise<void> {

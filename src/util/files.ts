@@ -1,5 +1,6 @@
 /** File helpers: hashes, atomic writes, and the location of this package. */
 import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
 import { access, mkdir, readFile, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +16,17 @@ export async function packageVersion(): Promise<string> {
 }
 
 export const sha256 = (data: string | Uint8Array): string => createHash("sha256").update(data).digest("hex");
+
+/** A hash over relative paths and the contents of these files. Reads them in pieces. */
+export async function hashOfFiles(folder: string, paths: readonly string[]): Promise<string> {
+  const hash = createHash("sha256");
+  for (const path of paths) {
+    const file = createHash("sha256");
+    for await (const piece of createReadStream(join(folder, path))) file.update(piece as Buffer);
+    hash.update(`${path}\0${file.digest("hex")}\n`);
+  }
+  return hash.digest("hex");
+}
 
 export async function exists(path: string): Promise<boolean> {
   return access(path).then(

@@ -9,6 +9,7 @@ lowers the level to that of an older kernel.
 import os
 import sys
 
+import packages
 from folder import make_folder
 from landlock import PR_SET_PDEATHSIG, READ, READ_FILE, SIGKILL, WRITE, Wall, give_up_privileges, level, prctl, readable
 
@@ -31,6 +32,8 @@ def main(prefix, server, *arguments):
         raise OSError("the library of this Python is not in %s but in %s" % (prefix, sys.base_prefix))
     close_inherited()
     known = level()
+    if packages.FILES is not None and not os.access(packages.FILES, os.R_OK | os.X_OK):
+        raise OSError("%s cannot be read" % packages.FILES)
     prctl(PR_SET_PDEATHSIG, SIGKILL)  # if the parent is gone already, it has closed our stdin
     os.setsid()
     give_up_privileges()

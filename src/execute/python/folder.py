@@ -28,20 +28,8 @@ class Folder:
 
     def link(self, files):
         """Puts links to all that is in the folder `files`, which is read-only, into this one."""
-        self.make_readable(files)
         for name in sorted(os.listdir(files)):
             os.symlink(os.path.join(files, name), os.path.join(self.path, name))
-
-    def make_readable(self, files):
-        """Undoes what a program did to the permissions of data files. Landlock restricts all changes but this one; a mount restricts all."""
-        if not self.alone:
-            os.chmod(files, 0o755)
-            with os.scandir(files) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        self.make_readable(entry.path)
-                    else:
-                        os.chmod(entry.path, 0o444)
 
     def crowded(self, pid, file_bytes):
         """Whether the process has put more into the folder than it may. A file has at most `file_bytes` bytes."""

@@ -74,14 +74,12 @@ class Workplace:
     """The folder that cells work in, as the cells before the judged one left it."""
 
     def __init__(self, folder, files):
-        self.folder, self.files, self.kept = folder, files, []
+        self.folder, self.kept = folder, []
         self.links = [(name, os.path.join(files, name)) for name in sorted(os.listdir(files))] if files else []
         self.restore()
 
     def restore(self):
         self.folder.clear()
-        if self.files:
-            self.folder.make_readable(self.files)
         path = self.folder.path
         for name, target in self.links:
             os.symlink(target, os.path.join(path, name))

@@ -1,10 +1,9 @@
 /** Finds data files: everything in a folder except notebooks, hidden files and environments. */
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, relative, resolve, sep } from "node:path";
 import { CodescoreError, messageOf } from "../../errors.ts";
 import type { DataFiles } from "../../types.ts";
+import { hashOfFiles } from "../../util/files.ts";
 
 const SKIPPED = new Set(["__pycache__", "venv", "env", "node_modules"]);
 const MOST_FILES = 10_000;
@@ -43,17 +42,7 @@ export async function dataFiles(folder: string, without: readonly string[]): Pro
   };
   await look(folder);
   if (paths.length === 0) return null;
-  return { folder: resolve(folder), paths, sha256: await hashOf(folder, paths) };
-}
-
-async function hashOf(folder: string, paths: readonly string[]): Promise<string> {
-  const hash = createHash("sha256");
-  for (const path of paths) {
-    const file = createHash("sha256");
-    for await (const piece of createReadStream(join(folder, path))) file.update(piece as Buffer);
-    hash.update(`${path}\0${file.digest("hex")}\n`);
-  }
-  return hash.digest("hex");
+  return { folder: resolve(folder), paths, sha256: await hashOfFiles(folder, paths) };
 }
 
 /** A notebook's name: the name of its file without the ending. */

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Executor, openExecutor } from "../../../src/execute/index.ts";
+import { dataFiles } from "../../../src/problems/notebook/files.ts";
 import type { DataFiles, Execution, Problem } from "../../../src/types.ts";
 import { bwrapWorks } from "../open.ts";
 import { turn } from "./turn.ts";
@@ -19,7 +20,7 @@ suite("a cell of a notebook", () => {
     executor = await openExecutor({ sandbox: "bwrap", workers: 1 });
     folder = await mkdtemp(join(tmpdir(), "codescore-test-"));
     await writeFile(join(folder, "numbers.txt"), "1 2 3");
-    files = { folder, paths: ["numbers.txt"], sha256: "of this test" };
+    files = (await dataFiles(folder, []))!;
   });
   afterAll(async () => {
     await executor.close();
