@@ -4,19 +4,18 @@
  */
 import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
-import { CodescoreError, messageOf } from "../errors.ts";
-import type { DataFiles, Problem } from "../types.ts";
+import { join } from "node:path";
+import { CodescoreError } from "../errors.ts";
+import type { Problem } from "../types.ts";
 import { counted, some } from "../util/counted.ts";
-import { optionalString } from "../util/jsonl.ts";
 import { appsFiles, appsFolderProblem, isAppsFolder } from "./apps.ts";
 import type { LeaveOut } from "./fields.ts";
 import { isCodescore, problemOf } from "./formats.ts";
 import { checkReferences, checkRowLanguage } from "./language.ts";
-import { dataFiles } from "./notebook/files.ts";
 import { isNotebook, type NotebookOptions, notebookFiles, readNotebooks } from "./notebook/index.ts";
 import { programFiles, programRows } from "./programs.ts";
 import { sampleRows } from "./results.ts";
+import { RowFiles } from "./row-files.ts";
 import { type OnBroken, type Row, readRows } from "./rows.ts";
 import { isRunFolder } from "./runs.ts";
 
@@ -79,30 +78,19 @@ async function* notebookProblems(path: string, _: LeaveOut, options?: NotebookOp
 }
 
 async function* rowProblems(path: string, leaveOut: LeaveOut): AsyncGenerator<Problem> {
-  for await (const row of readRows(path)) yield await problemOfRow(row, leaveOut, dirname(path));
+  const files = new RowFiles(path);
+  for await (const row of readRows(path)) yield await problemOfRow(row, leaveOut, files);
 }
 
 /**
- * The problem of one row. `folder`: relative paths of data files begin there. Throws `CodescoreError("input")` if the row is invalid or in
- * another language, or if its data files cannot be read.
+ * The problem of one row. Throws `CodescoreError("input")` if the row is invalid or in another language, or if its data files cannot be read.
  */
-export async function problemOfRow(row: Row, leaveOut: LeaveOut, folder = "."): Promise<Problem> {
+export async function problemOfRow(row: Row, leaveOut: LeaveOut, read = new RowFiles(null)): Promise<Problem> {
   await checkRowLanguage(row);
   const problem = problemOf(row, leaveOut);
   await checkReferences(problem, row.where);
-  const files = isCodescore(row) ? await filesOf(row, folder) : null;
+  const files = isCodescore(row) ? await read.of(row) : null;
   return files === null ? problem : { ...problem, files };
-}
-
-/** The data files in the folder that `files` names; null without the field. */
-async function filesOf(row: Row, folder: string): Promise<DataFiles | null> {
-  const named = optionalString(row, "files");
-  if (named === null) return null;
-  const files = await dataFiles(resolve(folder, named), []).catch((error: unknown) => {
-    throw new CodescoreError("input", `${row.where}, \`files\`: ${messageOf(error)}`, { cause: error });
-  });
-  if (files === null) throw new CodescoreError("input", `${row.where}: expected data files in \`${named}\`, got none`);
-  return files;
 }
 
 export interface Place {

@@ -1,9 +1,9 @@
 /** Data files of problems: their programs and tests read them, and change nothing for other programs. */
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Executor } from "../../src/execute/index.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Executor, SandboxKind } from "../../src/execute/index.ts";
 import { printProblem, readProblems } from "../../src/problems/index.ts";
 import type { Problem } from "../../src/types.ts";
 import { native, open } from "./open.ts";
@@ -24,6 +24,29 @@ async function write(...files: readonly (string | number)[]): Promise<void> {
   ];
   const rows = files.map((name, i) => JSON.stringify({ task_id: `sales-${i}`, ...problem, tests, files: name }));
   await writeFile(path, rows.join("\n"));
+}
+
+const isRoot = process.getuid?.() === 0;
+
+/** Root gives up its rights before a sandbox starts, if another user can read the Python. */
+async function openAsAnotherUser(sandbox: SandboxKind): Promise<Executor> {
+  const bin = await mkdtemp(join(folder, "bin-"));
+  await symlink("/usr/bin/python3", join(bin, "python3"));
+  vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+  try {
+    return await open(sandbox);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+}
+
+/** A problem whose only data file has this text. */
+async function problemWith(name: string, text: string): Promise<Problem> {
+  const file = join(folder, `${name}.jsonl`);
+  await mkdir(join(folder, name), { recursive: true });
+  await writeFile(join(folder, name, "sales.csv"), text);
+  await writeFile(file, JSON.stringify({ task_id: name, description: "", tests: ["assert True"], files: name }));
+  return (await readProblems([file])).get(name)!;
 }
 
 beforeAll(async () => {
@@ -66,9 +89,20 @@ describe.each(native)("a problem with data files, in %s", (sandbox) => {
       const code = `${TOTAL}\ntry:\n    ${line}\nexcept OSError:\n    pass\nelse:\n    raise SystemExit('changed')\n`;
       expect(await ran(code), line).toEqual(["pass", "pass"]);
     }
-    // Landlock lets it change permissions, which are set again.
-    for (const name of ["sales.csv", "2024"])
-      await ran(`import os\ntry:\n    os.chmod(os.path.realpath('${name}'), 0)\nexcept OSError: pass\n`);
+    // Permissions and times stay too. In Landlock, setting them reports success and does nothing.
+    for (const line of ["os.chmod(place, 0)", "os.utime(place, (1, 1))", "os.setxattr(place, 'user.a', b'1')"]) {
+      const places = "real, os.path.dirname(real), os.path.dirname(os.path.dirname(real))";
+      const seen = "[(os.stat(place).st_mode, os.stat(place).st_mtime) for place in places]";
+      const code = [
+        "import os",
+        "real = os.path.realpath('sales.csv')",
+        `places = [${places}]`,
+        `before = ${seen}`,
+        `for place in places:\n    try: ${line}\n    except OSError: pass`,
+        `if ${seen} != before: raise SystemExit('changed')`,
+      ].join("\n");
+      expect(await ran(`${TOTAL}\n${code}\n`), line).toEqual(["pass", "pass"]);
+    }
     expect(await ran(TOTAL)).toEqual(["pass", "pass"]);
     // Its own folder it may change, and the next program finds it as it was.
     const own = `${TOTAL}\nimport os\nos.remove('sales.csv')\nopen('sales.csv', 'w').write('pens,12')\n`;
@@ -83,6 +117,38 @@ describe.each(native)("a problem with data files, in %s", (sandbox) => {
     const inputs = [{ args: "'sales.csv'" }];
     expect(await executor.answers({ ...program, files }, inputs)).toMatchObject([{ outcome: "ok", text: "12" }]);
     expect(await executor.answers(program, inputs)).toMatchObject([{ errorType: "FileNotFoundError" }]);
+  });
+
+  it.runIf(isRoot)("shows them to another user, whatever the umask", async () => {
+    const umask = process.umask(0o077);
+    const other = await openAsAnotherUser(sandbox);
+    try {
+      const user = { code: "import os\nf = os.getuid", entryPoint: "f", setup: "" };
+      expect(await other.answers(user, [{ args: "" }])).not.toMatchObject([{ text: "0" }]);
+      expect((await other.execute(problems.get("sales-0")!, TOTAL)).passRatio).toBe(1);
+    } finally {
+      process.umask(umask);
+      await other.close();
+    }
+  });
+
+  it.runIf(isRoot)("says so if another user cannot read them", async () => {
+    const other = await openAsAnotherUser(sandbox);
+    const hidden = await mkdtemp(join(folder, "hidden-"));
+    vi.stubEnv("TMPDIR", hidden);
+    const message = /^cannot show data files in .*hidden-.* to programs: /;
+    await expect(other.execute(problems.get("sales-0")!, TOTAL)).rejects.toThrow(message);
+    vi.unstubAllEnvs();
+    await other.close();
+    expect(await readdir(hidden)).toEqual([]);
+  });
+
+  it("are refused if they have changed since they were read", async () => {
+    const own = await problemWith(`changing-${sandbox}`, "pens,5");
+    await writeFile(join(own.files!.folder, "sales.csv"), "pens,6");
+    await expect(executor.execute(own, TOTAL)).rejects.toThrow(
+      /cannot copy .*: they have changed since they were read/,
+    );
   });
 
   it("leaves no copy behind", async () => {
@@ -118,9 +184,25 @@ describe("the field `files`", () => {
     await writeFile(join(folder, "others", "sales.csv"), "pens,12\n");
   });
 
+  it("is read once for all problems with the same folder", async () => {
+    await write("data", "data");
+    const [first, second] = (await readProblems([path])).values();
+    await write("data", join(folder, "others"));
+    expect(first!.files).toBe(second!.files);
+  });
+
+  it("is an error if the contents are not those of the row's tests", async () => {
+    const copy = join(folder, "old.jsonl");
+    await writeFile(copy, printProblem(await problemWith("old", "pens,5")));
+    await readProblems([copy]);
+    await writeFile(join(folder, "old", "sales.csv"), "pens,6");
+    await expect(readProblems([copy])).rejects.toThrow(/old\.jsonl:1: the data files in .*old have changed since/);
+  });
+
   it.each([
     ["missing", /bad\.jsonl:1, `files`: cannot read the data files in .*missing: ENOENT/],
-    ["empty", /bad\.jsonl:1: expected data files in `empty`, got none/],
+    ["empty", /bad\.jsonl:1, `files`: expected data files in .*empty, got none/],
+    [".", /bad\.jsonl:1, `files`: .* also holds the problem file .*bad\.jsonl: programs would see the tests/],
     [3, /bad\.jsonl:1: expected `files` to be a string/],
   ])("%j is an error", async (files, message) => {
     await mkdir(join(folder, "empty"), { recursive: true });
