@@ -37,14 +37,21 @@ export class RowFiles {
   }
 
   async #read(folder: string): Promise<DataFiles> {
+    const problems = this.#path;
+    if (problems !== null && (await isWithin(folder, problems))) {
+      const why = "programs would see the tests; put the data files into a folder of their own";
+      throw new CodescoreError("input", `${folder} also holds the problem file ${problems}: ${why}`);
+    }
     const files = await dataFiles(folder, []);
     if (files === null) throw new CodescoreError("input", `expected data files in ${folder}, got none`);
-    if (this.#path === null) return files;
-    const inner = await realpath(this.#path).catch(() => null); // a pipe has no path
-    if (inner === null) return files;
-    const place = relative(await realpath(folder), inner);
-    if (isAbsolute(place) || place.split(sep)[0] === "..") return files;
-    const why = "programs would see the tests; put the data files into a folder of their own";
-    throw new CodescoreError("input", `${folder} also holds the problem file ${this.#path}: ${why}`);
+    return files;
   }
+}
+
+/** Whether the file is in the folder or below it, with links resolved. False if there is none: a pipe has no path. */
+async function isWithin(folder: string, file: string): Promise<boolean> {
+  const [above, inner] = await Promise.all([folder, file].map((path) => realpath(path).catch(() => null)));
+  if (!above || !inner) return false;
+  const place = relative(above, inner);
+  return !isAbsolute(place) && place.split(sep)[0] !== "..";
 }

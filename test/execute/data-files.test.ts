@@ -143,6 +143,29 @@ describe.each(native)("a problem with data files, in %s", (sandbox) => {
     expect(await readdir(hidden)).toEqual([]);
   });
 
+  it("does not count them among the files that a program makes", async () => {
+    const name = `many-${sandbox}`;
+    await mkdir(join(folder, name));
+    for (let i = 1; i < 5_000; i++) await writeFile(join(folder, name, `measured-on-day-${i}.csv`), "");
+    const { files } = await problemWith(name, "pens,5");
+    const busy = (made: number): string =>
+      [
+        "import time",
+        "def f():",
+        `    for i in range(${made}): open('mine-%d' % i, 'w').close()`,
+        "    end = time.process_time() + 0.5",
+        "    while time.process_time() < end: pass",
+        "    return open('measured-on-day-4999.csv').read() + open('sales.csv').read()",
+      ].join("\n");
+    const program = { entryPoint: "f", setup: "", files };
+    expect(await executor.answers({ ...program, code: busy(5_050) }, [{ args: "" }], 5)).toMatchObject([
+      { outcome: "ok", text: '"pens,5"' },
+    ]);
+    expect(await executor.answers({ ...program, code: busy(10_050) }, [{ args: "" }], 5)).toMatchObject([
+      { errorType: "FileLimit" },
+    ]);
+  });
+
   it("are refused if they have changed since they were read", async () => {
     const own = await problemWith(`changing-${sandbox}`, "pens,5");
     await writeFile(join(own.files!.folder, "sales.csv"), "pens,6");

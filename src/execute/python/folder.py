@@ -22,25 +22,28 @@ class Folder:
     def __init__(self, path, alone):
         self.path, self.alone = path, alone
         self.next, self.looks = 0.0, 0  # when it is time to look again
+        self.given = {}  # links that are not the program's: name -> target
 
     def clear(self):
+        self.given = {}
         clear(self.path)
 
-    def link(self, files):
-        """Puts links to all that is in the folder `files`, which is read-only, into this one."""
-        for name in sorted(os.listdir(files)):
-            os.symlink(os.path.join(files, name), os.path.join(self.path, name))
+    def give(self, links):
+        """Puts links into the folder: {name: target}."""
+        self.given = links
+        for name, target in links.items():
+            os.symlink(target, os.path.join(self.path, name))
 
     def crowded(self, pid, file_bytes):
         """Whether the process has put more into the folder than it may. A file has at most `file_bytes` bytes."""
         if self.alone:
             left = os.statvfs(self.path)
-            return left.f_files - left.f_ffree > MOST_FILES
+            return left.f_files - left.f_ffree > MOST_FILES + len(self.given)
         began = time.monotonic()
         if began < self.next:
             return False
         self.looks += 1
-        found = is_full(self.path) or (self.looks % OFTEN == 0 and file_bytes * hidden(self.path, pid) > MOST_BYTES)
+        found = is_full(self.path, self.given) or (self.looks % OFTEN == 0 and file_bytes * hidden(self.path, pid) > MOST_BYTES)
         self.next = time.monotonic() + PAUSE * (time.monotonic() - began)
         return found
 
@@ -49,8 +52,13 @@ class TooMany(Exception):
     pass
 
 
-def is_full(directory):
-    """Whether the folder holds more than a program may have. Exact only while its contents do not change."""
+def links_to(files):
+    """The links that show all that is in the folder `files`, which is read-only."""
+    return {name: os.path.join(files, name) for name in sorted(os.listdir(files))}
+
+
+def is_full(directory, given):
+    """Whether the folder holds more than a program may have, besides the links `given`. Exact only while its contents do not change."""
     files = size = 0
 
     def look(handle, depth):
@@ -59,7 +67,7 @@ def is_full(directory):
             with os.scandir(handle) as entries:
                 for entry in entries:
                     found = status(entry)
-                    if found is None:
+                    if found is None or (depth == 1 and entry.name in given and entry.is_symlink()):
                         continue
                     files, size = files + 1, size + 512 * found.st_blocks
                     nested = entry.is_dir(follow_symlinks=False)

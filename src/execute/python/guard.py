@@ -24,7 +24,7 @@ import candidate  # noqa: E402
 import packages  # noqa: E402
 import zygote  # noqa: E402
 from attempt import Attempt, Forks  # noqa: E402
-from folder import Folder  # noqa: E402
+from folder import Folder, links_to  # noqa: E402
 from frames import write_frame  # noqa: E402
 from jobs import Jobs  # noqa: E402
 from supervise import BROKEN, CROWDED, DONE, ENDED, LATE, MOST_ANSWERS, THREADED, Supervisor  # noqa: E402
@@ -57,7 +57,7 @@ def run_alone(run, forks, jobs, attempt=Attempt):
         run.loaded = run.suite["mode"] == "stdin"
         stdin = run.suite["inputs"][begun] if run.suite["mode"] == "stdin" else None
         if run.suite.get("files"):
-            forks.folder.link(os.path.join(packages.FILES, run.suite["files"]))
+            forks.folder.give(links_to(os.path.join(packages.FILES, run.suite["files"])))
         process = attempt(forks, [run.program(begun)], run.limits, False, stdin)
         _, how = Supervisor(process, [run], jobs, False).follow()
         status = process.end()

@@ -26,7 +26,7 @@ import packages
 import state
 from attempt import Attempt, Forks
 from cell import SHOWN
-from folder import Folder, make_folder
+from folder import Folder, links_to, make_folder
 from frames import Frames, write_frame
 from run import Run
 
@@ -75,14 +75,13 @@ class Workplace:
 
     def __init__(self, folder, files):
         self.folder, self.kept = folder, []
-        self.links = [(name, os.path.join(files, name)) for name in sorted(os.listdir(files))] if files else []
+        self.links = links_to(files) if files else {}
         self.restore()
 
     def restore(self):
         self.folder.clear()
+        self.folder.give(self.links)
         path = self.folder.path
-        for name, target in self.links:
-            os.symlink(target, os.path.join(path, name))
         for name, what, mode in self.kept:
             place = os.path.join(path, name)
             if what is None:
@@ -101,14 +100,14 @@ class Workplace:
     def keep(self):
         """Remembers the contents of the folder. Returns whether they are within the limits."""
         self.kept, left = [], MOST_KEPT
-        links = dict(self.links)
+        missing = dict(self.links)
         for top, folders, files in os.walk(self.folder.path):
             for name in folders + files:
                 place = os.path.join(top, name)
                 inside = os.path.relpath(place, self.folder.path)
                 if os.path.islink(place):
                     target = os.readlink(place)
-                    if links.pop(inside, None) != target:
+                    if missing.pop(inside, None) != target:
                         self.kept.append((inside, target, 0))
                 elif os.path.isdir(place):
                     self.kept.append((inside, None, 0))
@@ -118,7 +117,7 @@ class Workplace:
                     left -= len(self.kept[-1][1])
                 if left < 0 or len(self.kept) > MOST_FILES:
                     return False
-        self.links = [(name, target) for name, target in self.links if name not in links]  # without those that a cell has deleted
+        self.links = {name: target for name, target in self.links.items() if name not in missing}
         return True
 
 
