@@ -1,8 +1,9 @@
 /** Labelling that is interrupted: at one moment here, at random moments in kill.slow.test.ts. */
-import { existsSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { native } from "../execute/open.ts";
 import { allGone, executed, journalled, killAndRerun, scratch, startLabel, tree, write } from "./kill.ts";
 
 // Processes are found in /proc.
@@ -34,5 +35,27 @@ describe.skipIf(!existsSync("/proc/self/stat"))("a labelling run", () => {
     await allGone(processes);
     expect(existsSync(out)).toBe(false);
     expect(journalled(out)).toBeGreaterThan(0);
+  });
+
+  it.runIf(native.length > 0)("leaves no copy of data files behind when it is killed", async () => {
+    const folder = scratch();
+    chmodSync(folder, 0o755); // root gives up its rights before a sandbox starts
+    mkdirSync(join(folder, "data"));
+    writeFileSync(join(folder, "data", "a.txt"), "1");
+    const files = { problems: join(folder, "problems.jsonl"), samples: join(folder, "samples.jsonl") };
+    const loops = "def f():\n    while True: open('a.txt').close()\n";
+    const problem = { task_id: "T/0", description: "", entry_point: "f", tests: ["assert f()"], files: "data" };
+    writeFileSync(files.problems, JSON.stringify(problem));
+    writeFileSync(files.samples, JSON.stringify({ task_id: "T/0", solution: loops }));
+    vi.stubEnv("TMPDIR", folder);
+    const { child, ended } = startLabel(files, join(folder, "out.jsonl"));
+    vi.unstubAllEnvs();
+    const copies = (): string[] => readdirSync(folder).filter((name) => name.startsWith("codescore-files-"));
+    const isCopied = (): boolean => copies().some((name) => readdirSync(join(folder, name)).length > 0);
+    while (!isCopied() && child.exitCode === null) await sleep(5);
+    child.kill("SIGKILL");
+    expect((await ended).signal).toBe("SIGKILL");
+    for (let i = 0; i < 100 && copies().length > 0; i++) await sleep(50);
+    expect(copies()).toEqual([]);
   });
 });

@@ -2,15 +2,16 @@
  * Judges cells of notebooks (`Problem.notebook`). The notebook is replayed up to the cell, reference and candidate run in forks of that state,
  * and what they set and show is compared here (units.ts).
  */
+import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import type { Execution, NotebookTurn, Problem } from "../../types.ts";
 import { sha256 } from "../../util/files.ts";
+import { CopiedFiles } from "../copied-files.ts";
 import { jobLimits } from "../protocol.ts";
 import type { Sandbox } from "../sandbox/backend.ts";
 import { unknownBudget } from "../timed.ts";
 import type { Limits } from "../types.ts";
 import { summarise, unlabelled } from "../verdicts.ts";
-import { StagedFiles } from "./files.ts";
 import { NotebookServer, type RunLimits } from "./server.ts";
 import { ReplayError, Session } from "./session.ts";
 import { type Report, type Unit, unitsOf, verdictsOf } from "./units.ts";
@@ -40,7 +41,7 @@ export class NotebookRunner {
   readonly #sandbox: Sandbox;
   readonly #limits: Limits;
   readonly #size: number;
-  readonly #files = new StagedFiles();
+  readonly #files = new CopiedFiles();
   /** By notebook, least recently used first. */
   readonly #sessions = new Map<string, Session>();
   readonly #prepared = new Map<string, Promise<Prepared>>();
@@ -97,7 +98,7 @@ export class NotebookRunner {
     const session =
       this.#sessions.get(key) ??
       new Session(async () => {
-        const folder = files === null ? undefined : await this.#files.folderOf(files);
+        const folder = files === null ? undefined : join(await this.#files.folder(), await this.#files.nameOf(files));
         const server = new NotebookServer(this.#sandbox, this.#limits.memoryMb, folder);
         // Imports everything that any cell imports at the beginning, if that changes nothing but time.
         await server.import([imports], IMPORT_S);
