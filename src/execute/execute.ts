@@ -115,7 +115,6 @@ export class PythonExecutor implements Executor {
     maxTimeouts = this.limits.maxTimeouts,
   ): Promise<Answer[]> {
     if (inputs.length === 0) return [];
-    if (program.files && !SHOWS_FILES.includes(this.sandbox)) throw new CodescoreError("environment", this.#noFiles());
     const { pool, name } = await this.#poolFor(program.files);
     const suite = suiteOf(program, inputs, name);
     const seconds = typeof cpuS === "number" ? inputs.map(() => cpuS) : cpuS;
@@ -140,7 +139,9 @@ export class PythonExecutor implements Executor {
   }
 
   #poolFor(files: DataFiles | undefined): { readonly pool: Pool; readonly name?: string } | Promise<Staged> {
-    return files === undefined ? { pool: this.#pool } : this.#data.for(files);
+    if (files === undefined) return { pool: this.#pool };
+    if (!SHOWS_FILES.includes(this.sandbox)) throw new CodescoreError("environment", this.#noFiles());
+    return this.#data.for(files);
   }
 
   #noFiles(): string {
