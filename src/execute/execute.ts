@@ -98,7 +98,7 @@ export class PythonExecutor implements Executor {
   async execute(problem: Problem, code: string): Promise<Execution> {
     try {
       if (problem.notebook) return await this.#notebookRunner().execute(problem, code);
-      if (problem.files && !SHOWS_FILES.includes(this.sandbox)) return unlabelled("no_label", this.#noFiles());
+      if (!this.#shows(problem.files)) return unlabelled("no_label", this.#noFiles());
       const prepared = await this.#prepare(problem);
       if (prepared.reason !== null) return unlabelled("no_label", prepared.reason);
       return summarise(await this.#verdicts(problem, prepared, asGiven(problem, code)));
@@ -123,7 +123,7 @@ export class PythonExecutor implements Executor {
   }
 
   async inputs(problem: Problem): Promise<ProgramInput[]> {
-    return problem.notebook ? [] : inputsOf(await this.#prepare(problem));
+    return problem.notebook || !this.#shows(problem.files) ? [] : inputsOf(await this.#prepare(problem));
   }
 
   modules(): Promise<readonly string[]> {
@@ -140,8 +140,12 @@ export class PythonExecutor implements Executor {
 
   #poolFor(files: DataFiles | undefined): { readonly pool: Pool; readonly name?: string } | Promise<Staged> {
     if (files === undefined) return { pool: this.#pool };
-    if (!SHOWS_FILES.includes(this.sandbox)) throw new CodescoreError("environment", this.#noFiles());
+    if (!this.#shows(files)) throw new CodescoreError("environment", this.#noFiles());
     return this.#data.for(files);
+  }
+
+  #shows(files: DataFiles | undefined): boolean {
+    return files === undefined || SHOWS_FILES.includes(this.sandbox);
   }
 
   #noFiles(): string {

@@ -193,7 +193,11 @@ it("WebAssembly shows no data files, and says so", async () => {
     "the problem has data files, which the sandbox `wasm` does not show to programs; use bwrap or landlock (--sandbox)";
   const { status, reason } = await executor.execute(problem, TOTAL);
   expect([status, reason]).toEqual(["no_label", why]);
-  await expect(executor.inputs(problem)).rejects.toThrow(why);
+  expect(await executor.inputs(problem)).toEqual([]);
+  const { files } = problem;
+  await expect(
+    executor.answers({ code: TOTAL, entryPoint: "total", setup: "", files }, [{ args: "" }]),
+  ).rejects.toThrow(why);
   await executor.close();
 });
 
