@@ -151,9 +151,8 @@ function parseJson(text: string, where: string): unknown {
         return JSON.parse(text.replace(TOKEN, (token) => (/^-?[NI]/.test(token) ? "null" : token)));
       } catch {} // NaN was not the problem: the first message is better
     }
-    throw new CodescoreError("input", `${where}: expected JSON, got ${show(text)}: ${messageOf(error)}`, {
-      cause: error,
-    });
+    const [why] = messageOf(error).split(/, (?:\.\.\.)?"/, 1); // the rest is the text again
+    throw new CodescoreError("input", `${where}: expected JSON, got ${show(text)} (${why})`, { cause: error });
   }
 }
 

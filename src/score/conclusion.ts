@@ -9,6 +9,9 @@ export interface Concluded {
 /** Half of the tests. A program with a lower score does not look right, because it only resembles a right one. */
 const LOOKS_RIGHT = 0.5;
 
+/** The finding in an empty answer. */
+export const EMPTY: Finding = { line: null, what: "the answer is empty", certain: true };
+
 interface ByText extends Pick<Score, "score" | "findings"> {
   /** Suspicions that lower the score but prove nothing. With one, the program does not look right. */
   readonly doubts?: readonly Finding[];

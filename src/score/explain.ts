@@ -7,6 +7,7 @@ import { CodescoreError } from "../errors.ts";
 import { loadProgramReader } from "../languages/index.ts";
 import { loadParser } from "../languages/python/syntax/parse.ts";
 import { loadFindings } from "../metrics/static/findings.ts";
+import { isNearMiss } from "../metrics/static/near-miss.ts";
 import type { Finding, InputFormat, ScoreInput } from "../types.ts";
 import { type Difference, differencesOf } from "./differences.ts";
 import { type Occluded, occlude } from "./occlude.ts";
@@ -26,7 +27,10 @@ export interface LineEffect {
 export interface Explanation {
   /** Faults and suspicions visible without running, in program order. They enter the score of models that give `rule` or `trees` a weight. */
   readonly findings: readonly Finding[];
-  /** The effect of every statement, in program order. */
+  /**
+   * The effect of every statement, in program order. If a single edit separates the candidate from the reference, only of the lines that differ:
+   * without any other line the program would have more than one edit, and its score would rise for that alone.
+   */
   readonly lines: readonly LineEffect[];
   /** The lines that differ from the reference, apart from variable names. Empty without a reference. */
   readonly differences: readonly Difference[];
@@ -68,7 +72,10 @@ export async function dissect({ row: given, format, limit, modules }: Dissect): 
   const reference = format === "nl" ? null : (row.reference ?? null);
   const differences =
     reference === null ? [] : differencesOf(parse(row.candidate.toWellFormed()), parse(reference.toWellFormed()));
-  return { row, variants, findings: find(row.candidate, reference, modules), differences };
+  const findings = find(row.candidate, reference, modules);
+  const differing = new Set(differences.map(({ candidate }) => candidate?.line));
+  const shown = findings.some(isNearMiss) ? variants.filter(({ line }) => differing.has(line)) : variants;
+  return { row, variants: shown, findings, differences };
 }
 
 /**

@@ -2,8 +2,8 @@
 import { shortCounterexample } from "../behaviour/fit.ts";
 import { describeBehaviour } from "../behaviour/show.ts";
 import type { Score } from "../types.ts";
-import type { Concluded } from "./conclusion.ts";
-import type { ScoreResult } from "./rows.ts";
+import { type Concluded, concludeText, EMPTY } from "./conclusion.ts";
+import { EMPTY_NOTE, type ScoreResult } from "./rows.ts";
 
 /**
  * Without a reference: the least probability to pass every test (`pass`) at which a program behaves right. Examples alone prove little: of the
@@ -17,6 +17,7 @@ const FEWEST_INPUTS = 3;
 /** The result with the conclusion from its behaviour. A result without a run keeps the conclusion from its text. */
 export function concludedByRun(result: ScoreResult): ScoreResult {
   if ("error" in result || result.behaviour === undefined) return result;
+  if (result.notes?.includes(EMPTY_NOTE)) return { ...result, ...concludeText({ score: 0, findings: [EMPTY] }), findings: [EMPTY] }; // biome-ignore format: one line
   if (result.behaviour.source === null) {
     const { reason: why } = result.behaviour;
     if (why === undefined || result.reason === undefined) return result;

@@ -7,7 +7,7 @@ import { CodescoreError } from "../errors.ts";
 import { batchByLength, padRows } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput, Similarity } from "../types.ts";
 import { counted } from "../util/counted.ts";
-import { concludeText } from "./conclusion.ts";
+import { concludeText, EMPTY } from "./conclusion.ts";
 import { loadParts, type Parts, type ScorerOptions } from "./load.ts";
 import type { EmptyRow, ReadRow } from "./reading.ts";
 import type { ScoreResult } from "./rows.ts";
@@ -196,7 +196,7 @@ export class CodeScorer {
   /** The result for an empty answer: it fails every test. */
   #scoreEmpty({ format, notes }: EmptyRow): ScoreResult {
     const interval = this.#parts.calibration?.covers(format) ? { low: 0, high: 0 } : {};
-    const findings = [{ line: null, what: "the answer is empty", certain: true as const }];
+    const findings = [EMPTY];
     const signature = this.signatureOf(format);
     return {
       score: 0,

@@ -1,6 +1,7 @@
 /** The conclusion of a score, and its reason. */
 import { describe, expect, it } from "vitest";
 import { CodeScorer, concludedByRun, isResemblance } from "../../src/score/index.ts";
+import { EMPTY_NOTE } from "../../src/score/rows.ts";
 import type { Behaviour, Score } from "../../src/types.ts";
 
 const REFERENCE = "def less(a: int, b: int) -> bool:\n    return a < b\n";
@@ -127,6 +128,15 @@ describe("a score of a program that ran", () => {
     const found = concludedByRun({ ...text, pass, behaviour }) as Score;
     expect([found.conclusion, found.reason]).toEqual([conclusion, reason]);
     expect(isResemblance(found)).toBe(conclusion === "looks-right");
+  });
+
+  it("says that an empty answer is empty, not which name it lacks", () => {
+    const counterexample = { input: "f(1)", expected: "2", got: "NameError: name 'f' is not defined" };
+    const findings = [{ line: null, what: "it does not define `f`, but the reference does", certain: true }] as const;
+    const behaviour = { ...RAN, agree: 0, counterexample };
+    const found = concludedByRun({ ...text, score: 0, notes: [EMPTY_NOTE], findings, behaviour });
+    const reason = "the answer is empty";
+    expect(found).toMatchObject({ conclusion: "fails", reason, findings: [{ what: reason, certain: true }] });
   });
 
   it("keeps the line that the text shows where running agrees that it fails, and drops it where not", () => {

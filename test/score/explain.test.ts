@@ -154,6 +154,14 @@ describe("explain", () => {
     ]);
   });
 
+  it("measures only the differing lines if a single edit separates the programs", async () => {
+    const reference =
+      "def f(xs, m):\n    n = 0\n    for x in xs:\n        if x > m:\n            n += 1\n    return n\n";
+    const { findings, lines } = await explain(scorer, { candidate: reference.replace(">", "<"), reference });
+    expect(findings).toEqual([{ line: 4, what: "`<` here, `>` in the reference; nothing else differs" }]);
+    expect(lines.map(({ line }) => line)).toEqual([4]);
+  });
+
   it("passes on of what kind a failure is", async () => {
     const error = { code: "infra", message: "this row cannot be read" } as const;
     const failing = { scoreAll: async (inputs: readonly ScoreInput[]) => inputs.map(() => ({ error })) };

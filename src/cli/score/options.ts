@@ -19,7 +19,7 @@ export const rowOptions = (): Command =>
     )
     .option(
       "--input <file>",
-      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .csv, .parquet, - (stdin); or a labelled .arrow set",
+      "rows {id?, candidate, reference?, description?, task_id?, entry_point?}: .jsonl, .json, .csv, .parquet, - (stdin); or a labelled .arrow set",
     )
     .option(
       "--problems <path>",

@@ -105,7 +105,8 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms, besid
   const answers = findInReturns(returnsOf(terms), wanted.answers, beside);
   const seen = nearMissOf(forms(ours.code), wanted.forms);
   // If the edit is found in the plain form, it has a line. If only in the canonical form, it has none.
-  const nearMiss = seen && (tellingEdit(terms, wanted.forms.plain.terms) ?? seen);
+  const placed = seen && tellingEdit(terms, wanted.forms.plain.terms);
+  const nearMiss = placed ?? seen;
   return [
     ...[...missingAttributes(terms)]
       .filter((name) => !wanted.attributes.has(name))
@@ -124,7 +125,7 @@ function besideReference(ours: Program, theirs: Program, forms: ReadForms, besid
           },
         ]),
     ...inStatements(typeErrorsOf(terms, wanted.arguments), ({ at }) => lineAt(at), beside),
-    ...(nearMiss === null ? [] : [{ line: lineAt(nearMiss.statement), what: sayNearMiss(nearMiss) }]),
+    ...(nearMiss === null ? [] : [{ line: lineAt(nearMiss.statement), what: sayNearMiss(nearMiss, placed === null) }]),
   ];
 }
 

@@ -11,6 +11,7 @@ import {
   sizeOf,
   type Term,
 } from "../../languages/python/index.ts";
+import type { Finding } from "../../types.ts";
 
 /**
  * The mean PassRatio of programs in `train-mix` that are one such edit away (from models, and mutants of one operator), divided
@@ -51,23 +52,29 @@ export function tellingEdit(ours: Term | null, theirs: Term | null): Change | nu
 /** The factor by which a near miss reduces a program's predicted PassRatio. */
 export const nearMissFactor = (change: Change | null): number => (change === null ? 1 : FACTOR);
 
-/** Describes a near miss in words. */
-export function sayNearMiss({ edit, ours, theirs }: Change): string {
-  const only = "nothing else differs";
-  if (edit === "variable") return `the reference uses another variable here; ${only}`;
+const ONLY = "nothing else differs";
+
+/** Whether a finding is a near miss. */
+export const isNearMiss = ({ what }: Finding): boolean => what.endsWith(ONLY);
+
+/**
+ * Describes a near miss in words.
+ * @param isRewritten whether the edit is between the canonical forms alone: the programs may have no such operators, and differ elsewhere
+ */
+export const sayNearMiss = (change: Change, isRewritten: boolean): string =>
+  `${isRewritten ? "after both programs are rewritten to one form: " : ""}${sayEdit(change)}; ${ONLY}`;
+
+function sayEdit({ edit, ours, theirs }: Change): string {
+  if (edit === "variable") return "the reference uses another variable here";
   if (edit === "negation") {
-    const which =
-      ours?.kind === "not"
-        ? "this is negated, but not in the reference"
-        : "this is negated in the reference, but not here";
-    return `${which}; ${only}`;
+    return ours?.kind === "not"
+      ? "this is negated, but not in the reference"
+      : "this is negated in the reference, but not here";
   }
   if (edit === "sign") {
-    const which =
-      ours?.kind === "unary"
-        ? "there is a minus here, but none in the reference"
-        : "there is a minus in the reference, but none here";
-    return `${which}; ${only}`;
+    return ours?.kind === "unary"
+      ? "there is a minus here, but none in the reference"
+      : "there is a minus in the reference, but none here";
   }
-  return `\`${ours?.text}\` here, \`${theirs?.text}\` in the reference; ${only}`;
+  return `\`${ours?.text}\` here, \`${theirs?.text}\` in the reference`;
 }

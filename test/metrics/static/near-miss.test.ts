@@ -64,4 +64,15 @@ describe("a near miss", () => {
     expect(find(MISS, REFERENCE)).toEqual([{ line: 5, what }]);
     expect(find(REWRITE, REFERENCE)).toEqual([]);
   });
+
+  it("says that the programs were rewritten if only their canonical forms are one edit apart", async () => {
+    const find = await loadFindings();
+    const loop = "def f(xs, m):\n    n = 0\n    for x in xs:\n        if x > m:\n            n += 1\n    return n\n";
+    const [found, ...others] = find("def f(xs, m):\n    return sum(1 for x in xs if x >= m)\n", loop);
+    expect(others).toEqual([]);
+    expect(found).toEqual({
+      line: null,
+      what: "after both programs are rewritten to one form: `<=` here, `<` in the reference; nothing else differs",
+    });
+  });
 });
