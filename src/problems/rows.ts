@@ -3,12 +3,12 @@
  * Parquet. Unlike `util/jsonl.ts` it reads Python's JSON dialect (`NaN`, `Infinity`) and can return values exactly. JavaScript
  * reads `1.0` as 1 and rounds 2**53 + 1, but a test input must not change.
  */
-import { CodescoreError, messageOf } from "../errors.ts";
+import { CodescoreError } from "../errors.ts";
 import type { PyValue } from "../types.ts";
 import { isCsv, readCsv } from "../util/csv.ts";
 import { unreadable } from "../util/file-errors.ts";
 import { ArraySplitter } from "../util/json-array.ts";
-import type { JsonLine } from "../util/jsonl.ts";
+import { type JsonLine, whyNotJson } from "../util/jsonl.ts";
 import { openBytes, readLines } from "../util/lines.ts";
 import { isParquet, readParquet } from "../util/parquet.ts";
 import { badByte, notUtf8 } from "../util/utf8.ts";
@@ -151,8 +151,8 @@ function parseJson(text: string, where: string): unknown {
         return JSON.parse(text.replace(TOKEN, (token) => (/^-?[NI]/.test(token) ? "null" : token)));
       } catch {} // NaN was not the problem: the first message is better
     }
-    const [why] = messageOf(error).split(/, (?:\.\.\.)?"/, 1); // the rest is the text again
-    throw new CodescoreError("input", `${where}: expected JSON, got ${show(text)} (${why})`, { cause: error });
+    const why = `expected JSON, got ${show(text)} (${whyNotJson(error)})`;
+    throw new CodescoreError("input", `${where}: ${why}`, { cause: error });
   }
 }
 

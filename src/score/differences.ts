@@ -45,13 +45,18 @@ export function differencesOf(candidate: Program, reference: Program): Differenc
   );
   const shown = (statement: Statement | undefined): SourceLine | null =>
     statement === undefined ? null : { line: statement.line, text: statement.text };
-  return (pairs ?? [])
+  const differences = (pairs ?? [])
     .filter(([, , isEqual]) => !isEqual)
     .map(([i, k]) => ({
       candidate: i === null ? null : shown(ours[i]),
       reference: k === null ? null : shown(theirs[k]),
     }));
+  // `def f(x): return x` is two statements in one line.
+  return differences.filter((one, at) => at === 0 || !isSamePlace(one, differences[at - 1]!));
 }
+
+const isSamePlace = (one: Difference, other: Difference): boolean =>
+  one.candidate?.line === other.candidate?.line && one.reference?.line === other.reference?.line;
 
 const withoutNames = ({ words }: Statement): string => words.map((word) => (isRenamed(word) ? "_" : word)).join(" ");
 

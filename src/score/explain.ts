@@ -9,9 +9,10 @@ import { loadParser } from "../languages/python/syntax/parse.ts";
 import { loadFindings } from "../metrics/static/findings.ts";
 import { isNearMiss } from "../metrics/static/near-miss.ts";
 import type { Finding, InputFormat, ScoreInput } from "../types.ts";
+import { EMPTY } from "./conclusion.ts";
 import { type Difference, differencesOf } from "./differences.ts";
 import { type Occluded, occlude } from "./occlude.ts";
-import { chooseFormat, programFields, readPrograms } from "./rows.ts";
+import { chooseFormat, isEmpty, programFields, readPrograms } from "./rows.ts";
 import type { CodeScorer } from "./scorer.ts";
 
 /** The effect of one statement on the score. */
@@ -72,7 +73,7 @@ export async function dissect({ row: given, format, limit, modules }: Dissect): 
   const reference = format === "nl" ? null : (row.reference ?? null);
   const differences =
     reference === null ? [] : differencesOf(parse(row.candidate.toWellFormed()), parse(reference.toWellFormed()));
-  const findings = find(row.candidate, reference, modules);
+  const findings = isEmpty(row.candidate) ? [EMPTY] : find(row.candidate, reference, modules);
   const differing = new Set(differences.map(({ candidate }) => candidate?.line));
   const shown = findings.some(isNearMiss) ? variants.filter(({ line }) => differing.has(line)) : variants;
   return { row, variants: shown, findings, differences };

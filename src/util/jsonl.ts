@@ -80,6 +80,9 @@ function lineOf(text: string, where: string): JsonLine | CodescoreError {
   return value instanceof CodescoreError ? value : { value, where };
 }
 
+/** Why `JSON.parse` failed, without the text, which V8 repeats after `, "` or `, ..."`. */
+export const whyNotJson = (error: unknown): string => messageOf(error).split(/, (?:\.\.\.)?"/, 1)[0]!;
+
 /** The object in a line, or the error. */
 export function parseLine(text: string, where: string): Record<string, unknown> | CodescoreError {
   const byte = badByte(text);
@@ -88,7 +91,7 @@ export function parseLine(text: string, where: string): Record<string, unknown> 
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const why = `expected one JSON object a line, got ${show(text)}: ${messageOf(error)}`;
+    const why = `expected one JSON object a line, got ${show(text)} (${whyNotJson(error)})`;
     return new CodescoreError("input", `${where}: ${why}`, { cause: error });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {

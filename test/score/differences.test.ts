@@ -35,6 +35,10 @@ const lines = (candidate: string, reference = REFERENCE) =>
   ]);
 
 describe("lines that differ", () => {
+  it("names a line with two statements once", () => {
+    expect(lines("", "def f(x): return x\n")).toEqual([[null, "1 def f(x): return x"]]);
+  });
+
   it.each<[string, string, (string | null)[][], string?]>([
     ["none of the program itself", REFERENCE, []],
     [

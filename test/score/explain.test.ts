@@ -154,6 +154,11 @@ describe("explain", () => {
     ]);
   });
 
+  it("says that an empty answer is empty", async () => {
+    const { findings } = await explain(scorer, { ...row, candidate: "  \n" });
+    expect(findings).toEqual([{ line: null, what: "the answer is empty", certain: true }]);
+  });
+
   it("measures only the differing lines if a single edit separates the programs", async () => {
     const reference =
       "def f(xs, m):\n    n = 0\n    for x in xs:\n        if x > m:\n            n += 1\n    return n\n";
