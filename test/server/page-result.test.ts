@@ -54,9 +54,17 @@ it("shows names in backticks as code, and never as markup", () => {
   );
 });
 
-it("says that no line lowers the score only of a text without findings", () => {
+it("says that no line lowers the score only of a text without findings and differences", () => {
   for (const behaviour of [undefined, notRun])
-    expect(shown(scored("looks-right", behaviour))).toBe("No line lowers the score by itself.");
+    expect(shown(scored("looks-right", behaviour))).toBe(
+      "No line lowers the score by itself, which does not show that it is right.",
+    );
   expect(shown(scored("unknown"), [finding])).not.toContain("No line lowers");
+  const row = scored("looks-right");
+  const differences = [{ candidate: { line: 1, text: "a < b" }, reference: { line: 1, text: "a > b" } }];
+  const texts = explanationOf({ ...row, findings: [], lines: [], differences }, row).map(
+    ({ textContent }) => textContent,
+  );
+  expect(texts).toEqual(["It differs from the reference in 1 place, shown below."]);
   expect(showExplanation({ findings: [], lines: [], differences: [] }, false, false)).toContain("no line lowers");
 });

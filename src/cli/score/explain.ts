@@ -47,7 +47,7 @@ export function showExplanation(
   const effects = showEffects(lines, colors);
   const apart = showDifferences(differences, colors);
   if (effects === "" && seen.length === 0 && apart === "" && !decided)
-    return `  ${colors.dim("no line lowers the score")}\n`;
+    return `  ${colors.dim("no line lowers the score by itself, which does not show that it is right")}\n`;
   return seen.join("") + effects + apart;
 }
 

@@ -56,8 +56,8 @@ export function explanationOf({ findings, lines, differences }: Explained, row: 
         `Lines that lower the ${what} the most: ${most.join(", ")}. An effect is the ${what} with the line, minus the score without it.`,
       ),
     );
-  } else if (findings.length === 0 && !isDecided(row)) {
-    shown.push(element("p", "", "No line lowers the score by itself."));
+  } else if (findings.length === 0 && differences.length === 0 && !isDecided(row)) {
+    shown.push(element("p", "", "No line lowers the score by itself, which does not show that it is right."));
   }
   if (differences.length > 0) {
     shown.push(
