@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import { Command, Option } from "commander";
 import { CodescoreError } from "../errors.ts";
+import { fixed } from "../report/tables.ts";
 import type { LogLine, PackResult, SeedsResult, TrainOptions, TrainResult } from "../train/index.ts";
 import type { InputFormat } from "../types.ts";
 import { printResult } from "./options/result.ts";
@@ -168,8 +169,7 @@ async function writeReport(folder: string): Promise<void> {
 function ofRun({ device, out, steps, stoppedEarly, best, bestStep }: TrainResult): string {
   const early = stoppedEarly ? `stopped early at step ${steps}\n` : "";
   const r = best?.spearman ?? null;
-  const chosen =
-    r === null ? "" : `best step ${bestStep}, chosen by r_s with PassRatio on the dev rows: ${r.toFixed(3)}\n`;
+  const chosen = r === null ? "" : `best step ${bestStep}, chosen by r_s with PassRatio on the dev rows: ${fixed(r)}\n`;
   return `engine ${device}\n${early}${chosen}wrote ${out} (export it with \`codescore export ${out}\`)\n`;
 }
 

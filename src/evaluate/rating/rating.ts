@@ -5,7 +5,7 @@
  * differences are averaged over raters and over the programs of a task, so that the tested values are independent.
  */
 import { sampleStandardDeviation } from "simple-statistics";
-import type { NamedTable } from "../../report/tables.ts";
+import { fixed, type NamedTable } from "../../report/tables.ts";
 import { krippendorffAlpha, mean, orNull, signedRank } from "../../statistics/index.ts";
 import { counted } from "../../util/counted.ts";
 import { PASS_RATIO } from "./draw.ts";
@@ -138,7 +138,7 @@ function holm(comparisons: readonly Omit<RatingComparison, "adjusted">[]): Ratin
 /** The tables of the ratings: one of the metrics, and one of the focus against each other metric. */
 export function ratingTables({ metrics, focus, comparisons, alpha }: RatingResult): NamedTable[] {
   const labels = metrics.flatMap(({ name }, row) => (name === PASS_RATIO ? [row] : []));
-  const agreement = alpha === null ? "" : ` All scores together: ${alpha.toFixed(3)}.`;
+  const agreement = alpha === null ? "" : ` All scores together: ${fixed(alpha)}.`;
   return [
     {
       name: "ratings",

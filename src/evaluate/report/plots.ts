@@ -2,6 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { color, diagonal, domainOf, draw, frame, hint, inUnit, MOST_POINTS, sample, unit } from "../../report/draw.ts";
 import type { Drawing } from "../../report/html.ts";
+import { fixed } from "../../report/tables.ts";
 import { mean, spearman, taskSpearmans } from "../../statistics/index.ts";
 import { averageRanks, denseRanks } from "../../statistics/ranks.ts";
 import { counted } from "../../util/counted.ts";
@@ -19,7 +20,7 @@ export function scatterPlot({ scores, name }: UsableColumn, { passRatios, rows }
   }));
   const r = spearman(scores, passRatios);
   return draw(
-    `Scatter plot of PassRatio against ${name}, ${counted(rows.length, "program")}${Number.isNaN(r) ? "" : `, r_s ${r.toFixed(3)}`}.`,
+    `Scatter plot of PassRatio against ${name}, ${counted(rows.length, "program")}${Number.isNaN(r) ? "" : `, r_s ${fixed(r)}`}.`,
     {
       x: { label: `score by ${name}`, ...domainOf(scores) },
       y: { label: "tests passed (PassRatio)", domain: [-0.02, 1.02], ticks: [0, 0.2, 0.4, 0.6, 0.8, 1] },
@@ -64,7 +65,7 @@ export function boxPlot({ scores, name }: UsableColumn, { passRatios }: Usable):
 
 export function histogram(label: string, values: readonly number[], series: number, what = "programs"): Drawing {
   const domain = inUnit(values) ? ([0, 1] as const) : undefined;
-  return draw(`Histogram of ${label}, ${values.length} ${what}, mean ${mean(values).toFixed(3)}.`, {
+  return draw(`Histogram of ${label}, ${values.length} ${what}, mean ${fixed(mean(values))}.`, {
     x: { label, ...(domain && unit) },
     y: { label: what, grid: true },
     marks: [bars(values, series, domain), Plot.ruleY([0], { stroke: "currentColor" })],
@@ -114,7 +115,7 @@ export function withinPlot({ scores, name }: UsableColumn, { tasks, passRatios }
   const values = taskSpearmans(tasks, scores, passRatios).filter((value) => !Number.isNaN(value));
   const middle = mean(values);
   return draw(
-    `Histogram of the r_s of ${name} within each of ${counted(values.length, "task")}${values.length > 0 ? `, mean ${middle.toFixed(3)}` : ""}.`,
+    `Histogram of the r_s of ${name} within each of ${counted(values.length, "task")}${values.length > 0 ? `, mean ${fixed(middle)}` : ""}.`,
     {
       x: { label: "within-task Spearman r_s", domain: [-1, 1] },
       y: { label: "tasks", grid: true },

@@ -11,6 +11,7 @@ import { cardHtml, type Drawing, escapeHtml, inlineHtml, paragraphsHtml, tableHt
 import type { NamedTable } from "../../report/index.ts";
 import { page } from "../../report/page.ts";
 import { svgFile } from "../../report/svg-file.ts";
+import { fixed } from "../../report/tables.ts";
 import { orNull, pearson, spearman } from "../../statistics/index.ts";
 import { counted } from "../../util/counted.ts";
 import { exists } from "../../util/files.ts";
@@ -85,7 +86,7 @@ function chart(runs: readonly ProjectsRun[], similarity: string, key: Value): Dr
   const lows = points.map(({ low }) => low);
   const isOne = runs.length === 1;
   const read = projects.slice(0, 60).map((project) => {
-    const values = points.filter((point) => point.project === project).map(({ value }) => value.toFixed(2));
+    const values = points.filter((point) => point.project === project).map(({ value }) => fixed(value, 2));
     return `${project} ${values.join(" and ")}`;
   });
   const marks = runs.flatMap((_, series) => {

@@ -49,6 +49,11 @@ describe("charts of projects", () => {
     expect(ticks.filter((text) => text! in { six: 1, attrs: 1, jedi: 1 })).toEqual(["six", "attrs", "jedi"]);
   });
 
+  it("name a lift just below 0 as 0, without a minus", () => {
+    const svg = projectChartFiles([summary("m", { a: 0.398 })]).get("lift-pass.svg")!;
+    expect(svg).toContain("of 1 project: a 0.00.</title>");
+  });
+
   it("have no lift where none was measured", () => {
     expect([...projectChartFiles([summary("m", { a: 0.5 }, false)]).keys()]).toEqual(["rtc-pass.svg"]);
   });
