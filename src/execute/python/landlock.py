@@ -91,7 +91,7 @@ class Wall:
 
 
 def readable():
-    """(path, rights) of the system, this Python, its packages and a notebook's data files, with links resolved; and of devices."""
+    """(path, rights) of the system, this Python, its packages and data files, with links resolved; and of devices."""
     python = (sys.base_prefix, os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))))
     paths = {os.path.realpath(path) for path in (*SYSTEM, *python, *packages.FOLDERS, *([packages.FILES] if packages.FILES else []))}
     return [(path, READ) for path in sorted(paths) if path != "/"] + [(path, DEVICE) for path in DEVICES]

@@ -11,7 +11,7 @@ import re
 import sys
 
 FOLDERS = json.loads(os.environ.pop("CODESCORE_PACKAGES", "[]"))
-FILES = os.environ.pop("CODESCORE_FILES", None)  # a notebook's data files (notebook.py)
+FILES = os.environ.pop("CODESCORE_FILES", None)  # the folder with data files (guard.py, notebook.py)
 SCIPY = "cluster constants fft fftpack integrate interpolate io linalg ndimage optimize signal spatial special sparse stats"
 SKLEARN = (
     "base cluster compose covariance datasets decomposition discriminant_analysis dummy ensemble exceptions feature_extraction "

@@ -22,7 +22,7 @@ export interface Sandbox {
   readonly warning?: string;
   /** The packages that programs see (`name==version`); absent if they see only the standard library. */
   readonly packages?: readonly string[];
-  /** How to start a server. `files`: a folder that a notebook's cells may read. */
+  /** How to start a server. `files`: a folder that its programs may read. */
   command(server: ServerName, memoryMb: number, files?: string): Command;
 }
 

@@ -20,7 +20,7 @@ import {
 } from "./python.ts";
 
 const NOBODY = "65534";
-/** Where a notebook's data files appear. */
+/** Where data files appear. */
 const FILES = "/files";
 const abilities = { pidNamespace: true, privateTmp: true, forks: true } as const;
 const OWN = guardArguments(abilities);

@@ -54,7 +54,7 @@ export const packagesEnv = (folders: readonly string[]): Readonly<Record<string,
   MPLBACKEND: "Agg",
 });
 
-/** The variable that tells notebook.py the folder with a notebook's data files. */
+/** The variable that tells guard.py and notebook.py the folder with data files. */
 export const FILES_VARIABLE = "CODESCORE_FILES";
 
 /** Finds the base interpreter of a virtual environment, if it is one. The base interpreter runs, and packages are put on its path. */
