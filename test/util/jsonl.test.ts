@@ -60,7 +60,7 @@ describe("JSON lines", () => {
   it.each<[string, RegExp]>([
     ["ARROW1\u0000\u0000\n", /bad\.jsonl: expected JSON lines, got an Arrow file; `codescore datasets export/],
     ["PAR1\n", /bad\.jsonl: expected JSON lines, got a Parquet file/],
-    ['{"a": 1}\n{"a": \n', /bad\.jsonl:2: expected one JSON object a line, got \{"a":  \(Unexpected end of JSON input\)/],
+    ['{"a": 1}\n{"a":\n', /bad\.jsonl:2: expected one JSON object a line, got \{"a": \(Unexpected end of JSON input\)/],
     ['[{"a": 1}]\n', /got \[\{"a": 1\}\]; write one object a line, or the array into a file ending in \.json$/],
     ['{"a": 1}\n\n[1]\n', /bad\.jsonl:3: expected a JSON object, got \[1\]/],
   ])("that are malformed name file and line: %j", async (text, message) => {
