@@ -17,7 +17,10 @@ const FEWEST_INPUTS = 3;
 /** The result with the conclusion from its behaviour. A result without a run keeps the conclusion from its text. */
 export function concludedByRun(result: ScoreResult): ScoreResult {
   if ("error" in result || result.behaviour === undefined) return result;
-  if (result.notes?.includes(EMPTY_NOTE)) return { ...result, ...concludeText({ score: 0, findings: [EMPTY] }), findings: [EMPTY] }; // biome-ignore format: one line
+  if (result.notes?.includes(EMPTY_NOTE)) {
+    const findings = [EMPTY];
+    return { ...result, ...concludeText({ score: 0, findings }), findings };
+  }
   if (result.behaviour.source === null) {
     const { reason: why } = result.behaviour;
     if (why === undefined || result.reason === undefined) return result;
