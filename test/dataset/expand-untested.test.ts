@@ -44,7 +44,7 @@ describe("a problem without tests", () => {
       count: 15,
     });
     expect(dropped.disagreed).toBeGreaterThan(0);
-    expect(problem.tests.length).toBeGreaterThan(9);
+    expect(problem.tests.length).toBeGreaterThan(7);
     for (const code of references) expect((await executor.execute(problem, code)).passRatio).toBe(1);
   }, 60_000);
 

@@ -148,20 +148,20 @@ describe.each(native)("a problem with data files, in %s", (sandbox) => {
     await mkdir(join(folder, name));
     for (let i = 1; i < 5_000; i++) await writeFile(join(folder, name, `measured-on-day-${i}.csv`), "");
     const { files } = await problemWith(name, "pens,5");
-    const busy = (made: number): string =>
+    const busy = (made: number, seconds: number): string =>
       [
         "import time",
         "def f():",
         `    for i in range(${made}): open('mine-%d' % i, 'w').close()`,
-        "    end = time.process_time() + 0.5",
+        `    end = time.process_time() + ${seconds}`,
         "    while time.process_time() < end: pass",
         "    return open('measured-on-day-4999.csv').read() + open('sales.csv').read()",
       ].join("\n");
     const program = { entryPoint: "f", setup: "", files };
-    expect(await executor.answers({ ...program, code: busy(5_050) }, [{ args: "" }], 5)).toMatchObject([
+    expect(await executor.answers({ ...program, code: busy(5_050, 0.5) }, [{ args: "" }], 5)).toMatchObject([
       { outcome: "ok", text: '"pens,5"' },
     ]);
-    expect(await executor.answers({ ...program, code: busy(10_050) }, [{ args: "" }], 5)).toMatchObject([
+    expect(await executor.answers({ ...program, code: busy(10_050, 10) }, [{ args: "" }], 15)).toMatchObject([
       { errorType: "FileLimit" },
     ]);
   });
