@@ -63,7 +63,7 @@ export interface Problem {
   readonly source: string;
   /** Set if programs are notebook cells. There are no tests: a cell is judged by its effect on the state that earlier cells left. */
   readonly notebook?: NotebookTurn;
-  /** Data files that its programs and tests read. They are in the folder in which these run. */
+  /** Data files, which are in the folder in which its programs and tests run. */
   readonly files?: DataFiles;
 }
 
