@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { CodescoreError } from "../errors.ts";
 import { memoryBytes } from "../util/memory.ts";
 import { PythonExecutor } from "./execute.ts";
-import { defaultLimits } from "./limits.ts";
+import { defaultLimitsIn } from "./limits.ts";
 import { findSandbox } from "./sandbox/index.ts";
 import type { Executor, ExecutorOptions, Limits, SandboxKind } from "./types.ts";
 
@@ -33,8 +33,7 @@ export { sameOutput } from "./verdicts.ts";
  * old to cover everything.
  */
 export async function openExecutor(options: ExecutorOptions = {}): Promise<Executor> {
-  const limits: Limits = { ...defaultLimits, ...options.limits };
-  for (const [name, value] of Object.entries(limits)) {
+  for (const [name, value] of Object.entries(options.limits ?? {})) {
     if (typeof value === "number" && !(Number.isFinite(value) && value > 0)) {
       throw new CodescoreError("usage", `expected limit \`${name}\` to be a number above 0, got \`${value}\``);
     }
@@ -45,6 +44,7 @@ export async function openExecutor(options: ExecutorOptions = {}): Promise<Execu
   }
   const sandbox = await findSandbox(options);
   const workers = asked ?? workersIn(sandbox.kind);
+  const limits: Limits = { ...defaultLimitsIn(sandbox.kind), ...options.limits };
   const executor = await PythonExecutor.open(sandbox, limits, workers, options.isolate ?? false);
   if (sandbox.warning !== undefined) process.emitWarning(sandbox.warning, "CodescoreWarning");
   return executor;

@@ -1,5 +1,5 @@
 /** The default limits of a program. Imports types only, so that help texts can name the limits. */
-import type { Limits } from "./types.ts";
+import type { Limits, SandboxKind } from "./types.ts";
 
 export const defaultLimits = {
   testCpuS: 0.1,
@@ -10,3 +10,7 @@ export const defaultLimits = {
   maxTimeouts: 3,
   strictTypes: false,
 } as const satisfies Limits;
+
+/** WebAssembly runs Python up to twice as slowly, so a test has twice the time: programs get the verdicts that they get elsewhere. */
+export const defaultLimitsIn = (sandbox: SandboxKind): Limits =>
+  sandbox === "wasm" ? { ...defaultLimits, testCpuS: 2 * defaultLimits.testCpuS } : defaultLimits;

@@ -4,6 +4,7 @@
  */
 import { CodescoreError, messageOf } from "../errors.ts";
 import {
+  BEGINNING,
   type Budgets,
   type Hello,
   jobLimits,
@@ -17,8 +18,6 @@ import {
 import type { Sandbox } from "./sandbox/backend.ts";
 import { ServerGone, ServerProcess } from "./sandbox/process.ts";
 import type { Limits } from "./types.ts";
-
-const BEGINNING: Start = { input: 0, timeouts: 0 };
 
 interface Job {
   readonly suite: Suite;
@@ -225,7 +224,7 @@ export class Pool {
       final,
       alone,
       from,
-      limits: jobLimits(this.#limits, asked),
+      limits: jobLimits(this.#limits, asked, from),
     });
   }
 

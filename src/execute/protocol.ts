@@ -67,6 +67,8 @@ export interface Start {
   readonly timeouts: number;
 }
 
+export const BEGINNING: Start = { input: 0, timeouts: 0 };
+
 /** A program to run on a suite. */
 export interface JobFrame {
   /** The pool's number for it, used once. */
@@ -102,7 +104,7 @@ export interface JobLimits {
   readonly candidateCpuS: number;
   /** CPU seconds for loading it. */
   readonly loadCpuS: number;
-  /** After this many lines that are `t` or `n` the rest is `t`. 1 if the budgets are provisional. */
+  /** After this many lines that are `t` or `n` the rest is `t`. If the budgets are provisional, after one more than before it began. */
   readonly maxTimeouts: number;
 }
 
@@ -131,9 +133,9 @@ export const readHello = (text: string): Hello => JSON.parse(text) as Hello;
 
 export const writeJob = (job: JobFrame): string => JSON.stringify(job);
 
-export function jobLimits(limits: Limits, { provisional = false, maxTimeouts: most }: Budgets): JobLimits {
+export function jobLimits(limits: Limits, { provisional = false, maxTimeouts: most }: Budgets, from: Start): JobLimits {
   const { memoryMb, outputBytes, candidateCpuS, testCpuS, testFactor } = limits;
-  const maxTimeouts = provisional ? 1 : (most ?? limits.maxTimeouts);
+  const maxTimeouts = provisional ? from.timeouts + 1 : (most ?? limits.maxTimeouts);
   return { memoryMb, outputBytes, candidateCpuS, loadCpuS: testFactor * testCpuS, maxTimeouts };
 }
 

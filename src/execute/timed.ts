@@ -1,19 +1,28 @@
 /**
- * A suite whose tests have a budget of CPU time: max(testCpuS, testFactor x the reference's own time). The reference runs
- * when its answers are asked for, or when the first program needs more than testCpuS. Most programs never do.
+ * A suite whose tests have a budget of CPU time: max(testCpuS, testFactor x the reference's own time). The reference runs when its answers
+ * are asked for, or when a program needs more than testCpuS: on that test alone, and on all tests only if that happens on several.
+ * Most programs never do, and a slow reference would take longer than all of them.
  */
 import type { Pool } from "./pool.ts";
-import type { Budgets, Line, Suite } from "./protocol.ts";
+import { BEGINNING, type Budgets, type Line, type Suite } from "./protocol.ts";
 import type { Limits } from "./types.ts";
+
+const MOST_ALONE = 3; // tests on which the reference runs alone
+const NO_TIME: Line = { status: "t", cpuS: 0, payload: "null" };
 
 /** CPU seconds of a test if the reference's time is unknown. */
 export const unknownBudget = ({ testCpuS, testFactor }: Limits): number => testFactor * testCpuS;
+
+/** Whether a program has no time left for any test: it did not load in time, or all its tests together took too long. */
+const isOver = ([first, ...rest]: readonly Line[]): boolean =>
+  rest.length > 0 && rest.every(({ status, cpuS }) => status === "t" && cpuS === first?.cpuS);
 
 export class TimedSuite {
   readonly suite: Suite;
   readonly #reference: string | undefined;
   readonly #pool: Pool;
   readonly #limits: Limits;
+  readonly #alone = new Map<number, Promise<void>>();
   #lines: Promise<readonly Line[]> | null = null;
   #budgets: Budgets;
 
@@ -31,7 +40,7 @@ export class TimedSuite {
   reference(): Promise<readonly Line[]> {
     const { suite } = this;
     if (this.#reference === undefined || suite.inputs.length === 0) return Promise.resolve([]);
-    this.#lines ??= this.#time(this.#reference).catch((error: unknown) => {
+    this.#lines ??= this.#time().catch((error: unknown) => {
       this.#lines = null; // do not cache a fault of the harness
       throw error;
     });
@@ -42,31 +51,68 @@ export class TimedSuite {
   async run(code: string): Promise<readonly Line[]> {
     const { suite } = this;
     if (suite.inputs.length === 0) return [];
-    let provisional = false;
+    let asked = this.#budgets;
     const budgets = (): Budgets => {
-      provisional = this.#budgets.provisional ?? false;
-      return this.#budgets;
+      asked = this.#budgets;
+      return asked;
     };
-    const lines = await this.#pool.run(suite, code, budgets);
-    const first = lines.findIndex(({ status }) => status === "t" || status === "n");
-    if (!provisional || first < 0) return lines;
-    await this.reference();
-    // The final budget of that test may be larger; the tests before it had enough time. A test near the limit runs again in any case.
-    const late = lines[first]?.status === "t" && (this.#budgets.seconds[first] as number) <= this.#limits.testCpuS;
-    const from = late ? { input: first + 1, timeouts: 1 } : { input: first, timeouts: 0 };
-    if (from.input === lines.length) return lines;
-    const rest = await this.#pool.run(suite, code, budgets, { from, urgent: true });
-    return [...lines.slice(0, from.input), ...rest.slice(from.input)];
+    let from = BEGINNING;
+    let lines = await this.#pool.run(suite, code, budgets);
+    while (asked.provisional) {
+      const { input } = from;
+      const first = lines.findIndex(({ status }, i) => i >= input && (status === "t" || status === "n"));
+      if (first < 0 || isOver(lines.slice(first))) break;
+      await this.#measure(first);
+      // The final budget of that test may be larger; the tests before it had enough time.
+      const isFinal = this.#budgets.seconds[first] === asked.seconds[first];
+      const late = isFinal && lines[first]?.status === "t";
+      if (isFinal && !late) await this.reference(); // near its limit: the program runs again, and its time counts when all budgets are final
+      from = late ? { input: first + 1, timeouts: from.timeouts + 1 } : { input: first, timeouts: from.timeouts };
+      const before = lines.slice(0, from.input);
+      if (from.timeouts >= this.#limits.maxTimeouts) return [...before, ...lines.slice(from.input).map(() => NO_TIME)];
+      if (from.input === lines.length) break;
+      const rest = await this.#pool.run(suite, code, budgets, { from, urgent: true });
+      lines = [...before, ...rest.slice(from.input)];
+    }
+    return lines;
   }
 
-  async #time(reference: string): Promise<readonly Line[]> {
-    const { testCpuS, testFactor, candidateCpuS } = this.#limits;
-    const unknown = unknownBudget(this.#limits);
-    // One test may take all of a program's time: the reference's answer matters more than how long it takes.
-    const patient = this.suite.inputs.map(() => Math.max(candidateCpuS, unknown));
-    const lines = await this.#pool.run(this.suite, reference, () => ({ seconds: patient }), { urgent: true });
-    const known = lines.map(({ status, cpuS }) => (status === "v" ? Math.max(testCpuS, testFactor * cpuS) : unknown));
-    this.#budgets = { seconds: known };
+  /** Makes the budget of a test final. */
+  async #measure(input: number): Promise<void> {
+    if (this.#lines || (this.#alone.size >= MOST_ALONE && !this.#alone.has(input))) {
+      await this.reference();
+      return;
+    }
+    const measured = this.#alone.get(input) ?? this.#timeAlone(input);
+    this.#alone.set(input, measured);
+    await measured.catch((error: unknown) => {
+      this.#alone.delete(input); // do not cache a fault of the harness
+      throw error;
+    });
+  }
+
+  async #timeAlone(input: number): Promise<void> {
+    const { suite } = this;
+    const one = { ...suite, key: `${suite.key}:${input}`, inputs: [suite.inputs[input] as string] };
+    const [line] = await this.#runReference(one);
+    const { seconds, provisional } = this.#budgets;
+    if (provisional) this.#budgets = { seconds: seconds.with(input, this.#budgetOf(line as Line)), provisional };
+  }
+
+  /** Runs the reference. One test may take all of a program's time: its answer matters more than how long it takes. */
+  #runReference(suite: Suite): Promise<readonly Line[]> {
+    const seconds = suite.inputs.map(() => Math.max(this.#limits.candidateCpuS, unknownBudget(this.#limits)));
+    return this.#pool.run(suite, this.#reference as string, () => ({ seconds }), { urgent: true });
+  }
+
+  #budgetOf({ status, cpuS }: Line): number {
+    const { testCpuS, testFactor } = this.#limits;
+    return status === "v" ? Math.max(testCpuS, testFactor * cpuS) : unknownBudget(this.#limits);
+  }
+
+  async #time(): Promise<readonly Line[]> {
+    const lines = await this.#runReference(this.suite);
+    this.#budgets = { seconds: lines.map((line) => this.#budgetOf(line)) };
     return lines;
   }
 }

@@ -11,7 +11,7 @@ export interface LandlockLevel {
   readonly lacking: readonly string[];
 }
 
-/** The defaults are `defaultLimits` (limits.ts). */
+/** The defaults are `defaultLimits`; `testCpuS` is twice as much in WebAssembly (limits.ts). */
 export interface Limits {
   /**
    * Minimum budget of one test in CPU seconds. The budget is max(this, testFactor x the reference's own time). If no reference answers

@@ -2,7 +2,7 @@
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { openExecutor } from "../../src/execute/index.ts";
+import { type Limits, openExecutor } from "../../src/execute/index.ts";
 import { findSandbox } from "../../src/execute/sandbox/index.ts";
 import { tempFolder } from "../problems/helpers.ts";
 import { bwrapWorks, landlockWorks } from "./open.ts";
@@ -27,6 +27,17 @@ describe("openExecutor", () => {
       code: "usage",
       message: expect.stringContaining(says),
     });
+  });
+
+  it("gives tests twice the time in WebAssembly, unless told otherwise", async () => {
+    const budget = async (limits: Partial<Limits>): Promise<number> => {
+      const executor = await openExecutor({ sandbox: "wasm", workers: 1, limits });
+      onTestFinished(() => executor.close());
+      return executor.limits.testCpuS;
+    };
+    expect(await Promise.all([budget({}), budget({ maxTimeouts: 1 }), budget({ testCpuS: 0.1 })])).toEqual([
+      0.2, 0.2, 0.1,
+    ]);
   });
 
   it.each(

@@ -29,7 +29,11 @@ export const addExecutor = (command: Command): Command =>
     .addOption(allowUnsafeOption())
     .addOption(pythonOption())
     .option("--workers <n>", "programs to run at the same time (default: the number of cores)", integer(1))
-    .option("--test-cpu <s>", `CPU seconds for each test, at least (default: ${testCpuS})`, above)
+    .option(
+      "--test-cpu <s>",
+      `CPU seconds for each test, at least (default: ${testCpuS}, in WebAssembly ${2 * testCpuS})`,
+      above,
+    )
     .option("--test-factor <x>", `CPU time of a test, as a multiple of the reference's (default: ${testFactor})`, above)
     .option("--candidate-cpu <s>", `CPU seconds of a program for all its tests (default: ${candidateCpuS})`, above)
     .option(

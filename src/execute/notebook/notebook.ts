@@ -7,7 +7,7 @@ import { CodescoreError } from "../../errors.ts";
 import type { Execution, NotebookTurn, Problem } from "../../types.ts";
 import { sha256 } from "../../util/files.ts";
 import { CopiedFiles } from "../copied-files.ts";
-import { jobLimits } from "../protocol.ts";
+import { BEGINNING, jobLimits } from "../protocol.ts";
 import type { Sandbox } from "../sandbox/backend.ts";
 import { unknownBudget } from "../timed.ts";
 import type { Limits } from "../types.ts";
@@ -156,7 +156,7 @@ export class NotebookRunner {
 
   /** `seconds`: CPU time of the cell. */
   #runLimits(seconds: number): RunLimits {
-    const limits = { ...jobLimits(this.#limits, { seconds: [] }), loadCpuS: seconds };
+    const limits = { ...jobLimits(this.#limits, { seconds: [] }, BEGINNING), loadCpuS: seconds };
     return { limits, seconds: Math.max(LEAST_REPORT_S, seconds) };
   }
 }

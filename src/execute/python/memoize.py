@@ -46,7 +46,7 @@ HELD_TICK_S = 0.004  # how often to check whether the share is used up
 SURE = 2.0, 3.0  # a time below budget / 2 is in time, one above 3 x budget is not; in between, the program runs
 NEAR, LATE = 1.25, 2.0  # multiples of the budget: the time reported for a test near it, and for one beyond it (run.py)
 MOST_MISFITS = 3  # tests that could not be estimated; after them the rest runs as it is
-MOST_CHARGED_S = 8.0  # of a program, so that its whole time is not an estimate
+MOST_CHARGED_S = 15.0  # of a program, so that its whole time is not an estimate
 
 
 def memoize(tree, budgets, provisional):
