@@ -50,9 +50,10 @@ const comparing = (): Command =>
           "output of `codescore score`, .jsonl, .csv or .parquet; comes last; NAME=FILE names it; repeatable",
         ),
     ).addOption(
-      new Option("--only <subset>", "compare on a subset: gate-clean, the programs that pass the static gate").choices(
-        SUBSETS,
-      ),
+      new Option(
+        "--only <subset>",
+        "compare on a subset: well-formed, programs without syntax errors, unknown names and missing modules",
+      ).choices(SUBSETS),
     ),
   );
 
@@ -70,7 +71,7 @@ Examples:
   codescore compare gpt=gpt-scores.jsonl llama=llama-scores.jsonl
   codescore compare gpt.arrow llama.arrow
   codescore compare --data test.arrow --scores old=a.jsonl --scores new=b.jsonl
-  codescore compare --data test.arrow --metrics rule --model small --only gate-clean
+  codescore compare --data test.arrow --metrics rule --model small --only well-formed
   codescore compare --data test.arrow --model runs/one --model runs/two
   codescore compare --data test.arrow --metrics rule,behaviour
   codescore compare --data test.arrow --metrics bleu,chrf --output table.tex`,

@@ -65,7 +65,7 @@ const measuring = (): Command =>
       .addOption(
         new Option(
           "--only <subset>",
-          "measure only some rows: gate-clean, without faults that are found without running",
+          "measure a subset: well-formed, programs without syntax errors, unknown names and missing modules",
         ).choices(SUBSETS),
       )
       .option(

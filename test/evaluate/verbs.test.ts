@@ -162,10 +162,10 @@ describe("evaluate", () => {
   it("measures labels from other tests, and a part of the rows", async () => {
     const out = await run(
       evaluateVerb(),
-      ...args("--no-model", "--execution", `same=${at("data.jsonl")}`, "--only", "gate-clean"),
+      ...args("--no-model", "--execution", `same=${at("data.jsonl")}`, "--only", "well-formed"),
     );
     expect(out).toMatch(/^AvgPassRatio \(same\) +0\.\d+ +1\.000 +1\.000/m);
-    expect(out).toContain("left out: 0 that are not gate-clean");
+    expect(out).toContain("left out: 0 that are not well-formed");
   });
 
   it("writes what the file's ending says", async () => {
@@ -217,7 +217,7 @@ describe("evaluate", () => {
       "the table `formats` needs exactly one --model",
     ],
     ["a table with nothing in it", ["--no-model", "--tables", "exec"], "no data for the table exec"],
-    ["an unknown part", ["--only", "clean"], "Allowed choices are gate-clean"],
+    ["an unknown part", ["--only", "clean"], "Allowed choices are well-formed"],
   ])("refuses %s", async (_, more, message) => {
     await expect(run(evaluateVerb(), ...args(...more))).rejects.toThrow(message);
   });
@@ -245,9 +245,9 @@ describe("compare", () => {
   it("compares on a part of the rows, as LaTeX too", async () => {
     const out = await run(
       compareVerb(),
-      ...args("--metrics", "bleu,chrf", "--only", "gate-clean", "--format", "latex"),
+      ...args("--metrics", "bleu,chrf", "--only", "well-formed", "--format", "latex"),
     );
-    expect(out).toContain("% 96 of 96 programs (gate-clean), 12 tasks;");
+    expect(out).toContain("% 96 of 96 programs (well-formed), 12 tasks;");
     expect(out).toContain("Spearman r\\_s");
   });
 

@@ -2,11 +2,10 @@
 import { CodescoreError } from "../../errors.ts";
 import type { LabelledRow } from "../../types.ts";
 
-/** `gate-clean`: programs that do not fail for a reason that is visible without running them. */
-export const SUBSETS = ["gate-clean"] as const;
+/** `well-formed`: programs without syntax errors, unknown names and missing modules. A reader sees these faults without running anything. */
+export const SUBSETS = ["well-formed"] as const;
 export type Subset = (typeof SUBSETS)[number];
 
-/** Errors that a static gate can foresee. */
 const FORESEEN = new Set(["NameError", "SyntaxError", "IndentationError", "ModuleNotFoundError"]);
 
 /**

@@ -81,16 +81,16 @@ describe("a part of the rows", () => {
   ];
   const column = columnOf("m", [1, 0.5, 0, 0]);
 
-  it("gate-clean leaves out what fails for a reason seen without running it", () => {
-    const { counts, data } = evaluate({ rows: mixed, columns: [column], only: "gate-clean" });
+  it("well-formed leaves out what fails for a reason seen without running it", () => {
+    const { counts, data } = evaluate({ rows: mixed, columns: [column], only: "well-formed" });
     expect(data.rows.map(({ sample_id }) => sample_id)).toEqual(["a", "c"]);
     expect(counts).toMatchObject({ rows: 4, used: 2, outside: 2 });
   });
 
   it("needs to know the errors", () => {
     const unknown = mixed.map((row) => ({ ...row, first_error: null }));
-    expect(() => evaluate({ rows: unknown, columns: [column], only: "gate-clean" })).toThrow(
-      "gate-clean needs the first error of every program that does not execute, got none for sample b",
+    expect(() => evaluate({ rows: unknown, columns: [column], only: "well-formed" })).toThrow(
+      "well-formed needs the first error of every program that does not execute, got none for sample b",
     );
   });
 });
