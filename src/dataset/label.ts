@@ -16,7 +16,7 @@ import { expandDefaults } from "./expand.ts";
 import { Journal } from "./journal.ts";
 import { LabelledRows, type Placed } from "./labelled-rows.ts";
 import { Labeller, type OpaqueTests } from "./labeller.ts";
-import { type Counts, manifestPath, sourceCard, writeManifest } from "./manifest.ts";
+import { type Counts, dataCards, manifestPath, sourceCard, writeManifest } from "./manifest.ts";
 import type { ModelPasses } from "./pass-tally.ts";
 import { openSamples, type Shard } from "./placed.ts";
 import { Preparation } from "./prepare.ts";
@@ -116,6 +116,7 @@ export async function label(options: LabelOptions): Promise<LabelResult> {
   await writeManifest(out, {
     sources: [
       ...(await Promise.all(options.problems.map((path) => sourceCard(path, options.notebooks)))),
+      ...dataCards(problems.values()),
       ...samples.sources,
     ],
     how: {

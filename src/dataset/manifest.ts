@@ -2,7 +2,7 @@
 import { basename, resolve } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import { type NotebookOptions, sourceFiles } from "../problems/index.ts";
-import type { LabelledRow } from "../types.ts";
+import type { LabelledRow, Problem } from "../types.ts";
 import { exists, packageVersion, readJson, sha256, writeAtomic } from "../util/files.ts";
 import { moduleOfReason } from "./missing.ts";
 import { fileSha256 } from "./whole.ts";
@@ -146,4 +146,15 @@ export async function sourceCard(path: string, notebooks?: NotebookOptions): Pro
   for (const file of files) hashes.push(await fileSha256(file));
   const hash = files.length === 1 && files[0] === path ? (hashes[0] as string) : sha256(hashes.join("\n"));
   return { name: basename(resolve(path)), files: files.length, sha256: hash };
+}
+
+/** The cards of the problems' data files, one for each folder with other contents. A notebook's are among the files of its own card. */
+export function dataCards(problems: Iterable<Problem>): SourceCard[] {
+  const cards = new Map<string, SourceCard>();
+  for (const { files, notebook } of problems) {
+    if (files === undefined || notebook !== undefined) continue;
+    const { folder, paths, sha256 } = files;
+    cards.set(sha256, { name: basename(folder), files: paths.length, sha256 });
+  }
+  return [...cards.values()];
 }

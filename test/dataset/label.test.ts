@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
@@ -335,6 +335,31 @@ describe("the manifest", () => {
       counts: { rows: 40, labelled: 40, no_label: 0, infra: 0, problems: 3 },
       pass_ratio: { zero: 8, between: [0, 0, 8, 0, 0, 8, 0, 8, 0, 0], one: 8 },
     });
+  });
+
+  it("names each folder of data files once, with a hash of what is in it", async () => {
+    const folder = tempFolder();
+    const sums: string[] = [];
+    for (const text of ["1", "2"]) {
+      mkdirSync(join(folder, "data"), { recursive: true });
+      writeFileSync(join(folder, "data", "a.csv"), text);
+      const path = join(folder, "problems.jsonl");
+      const row = (id: string) =>
+        JSON.stringify({ task_id: id, description: "", tests: ["assert True"], files: "data" });
+      writeFileSync(path, `${row("a")}\n${row("b")}\n`);
+      const found = [writeRows([{ task_id: "a", sample_id: "s", completion: "x = 1" }])];
+      const { manifest } = await label({
+        problems: [path],
+        samples: found,
+        out: fresh("out.arrow"),
+        executor: fakeExecutor(),
+      });
+      const [, data, ...others] = JSON.parse(readFileSync(manifest, "utf8")).sources;
+      expect(data).toEqual({ name: "data", files: 1, sha256: expect.any(String) });
+      expect(others).toHaveLength(1); // the samples
+      sums.push(data.sha256);
+    }
+    expect(sums[0]).not.toBe(sums[1]);
   });
 });
 
