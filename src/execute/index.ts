@@ -50,7 +50,7 @@ export async function openExecutor(options: ExecutorOptions = {}): Promise<Execu
   return executor;
 }
 
-/** What a WebAssembly worker may take. Two of them and a judge took 1.03 GiB on he-eval-dev, but a program may use more. */
+/** What a WebAssembly worker may take. Two of them and a judge took .92 GiB on he-eval-dev, but a program may use more. */
 const WASM_WORKER_BYTES = 2 ** 30;
 
 /** One worker for each core. In WebAssembly each has its own interpreter, so memory may allow fewer. */
