@@ -1,13 +1,13 @@
 /**
  * A suite whose tests have a budget of CPU time: max(testCpuS, testFactor x the reference's own time). The reference runs when its answers
- * are asked for, or when a program needs more than testCpuS: on that test alone, and on all tests only if that happens on several.
+ * are asked for, or when a program needs more than testCpuS: on the first test and that one, and on all only if that happens on several.
  * Most programs never do, and a slow reference would take longer than all of them.
  */
 import type { Pool } from "./pool.ts";
 import { BEGINNING, type Budgets, type Line, type Suite } from "./protocol.ts";
 import type { Limits } from "./types.ts";
 
-const MOST_ALONE = 3; // tests on which the reference runs alone
+const MOST_SINGLE = 3; // tests for which the reference runs before it runs on all
 const NO_TIME: Line = { status: "t", cpuS: 0, payload: "null" };
 
 /** CPU seconds of a test if the reference's time is unknown. */
@@ -22,7 +22,7 @@ export class TimedSuite {
   readonly #reference: string | undefined;
   readonly #pool: Pool;
   readonly #limits: Limits;
-  readonly #alone = new Map<number, Promise<void>>();
+  readonly #single = new Map<number, Promise<void>>();
   #lines: Promise<readonly Line[]> | null = null;
   #budgets: Budgets;
 
@@ -79,24 +79,25 @@ export class TimedSuite {
 
   /** Makes the budget of a test final. */
   async #measure(input: number): Promise<void> {
-    if (this.#lines || (this.#alone.size >= MOST_ALONE && !this.#alone.has(input))) {
+    if (this.#lines || (this.#single.size >= MOST_SINGLE && !this.#single.has(input))) {
       await this.reference();
       return;
     }
-    const measured = this.#alone.get(input) ?? this.#timeAlone(input);
-    this.#alone.set(input, measured);
+    const measured = this.#single.get(input) ?? this.#timeSingle(input);
+    this.#single.set(input, measured);
     await measured.catch((error: unknown) => {
-      this.#alone.delete(input); // do not cache a fault of the harness
+      this.#single.delete(input); // do not cache a fault of the harness
       throw error;
     });
   }
 
-  async #timeAlone(input: number): Promise<void> {
+  async #timeSingle(input: number): Promise<void> {
     const { suite } = this;
-    const one = { ...suite, key: `${suite.key}:${input}`, inputs: [suite.inputs[input] as string] };
-    const [line] = await this.#runReference(one);
+    const inputs = [...new Set([0, input])].map((i) => suite.inputs[i] as string); // the first test pays for what is imported late
+    const lines = await this.#runReference({ ...suite, key: `${suite.key}:${input}`, inputs });
     const { seconds, provisional } = this.#budgets;
-    if (provisional) this.#budgets = { seconds: seconds.with(input, this.#budgetOf(line as Line)), provisional };
+    if (provisional)
+      this.#budgets = { seconds: seconds.with(input, this.#budgetOf(lines.at(-1) as Line)), provisional };
   }
 
   /** Runs the reference. One test may take all of a program's time: its answer matters more than how long it takes. */

@@ -28,13 +28,13 @@ function timed(...runs: Line[][]) {
 it("the reference may use all its time on one test, and a program ten times what the reference needs", async () => {
   const { suite, given } = timed(
     [line("v", 0.01), line("t", 0.1), line("t")],
-    [line("v", 25)],
+    [line("v", 0.2), line("v", 25)],
     [line("t"), line("v", 40), line("v", 0.02)],
   );
   const lines = await suite.run("def f(n): return n");
   expect(given).toEqual([
     ["program", "abc", 0, 0, 0.1, 0.1, 0.1, "provisional"],
-    ["reference", "b", 0, 0, 30],
+    ["reference", "ab", 0, 0, 30, 30],
     ["program", "abc", 1, 0, 0.1, 250, 0.1, "provisional"],
   ]);
   expect(lines.map(({ cpuS }) => cpuS)).toEqual([0.01, 40, 0.02]);
@@ -74,7 +74,7 @@ it("when programs need more than testCpuS on several tests, the reference runs o
   );
   expect((await suite.run("")).every(({ status }) => status === "v")).toBe(true);
   expect(given.filter((run) => (run as string[])[0] === "reference")).toEqual([
-    ...["a", "b", "c"].map((input) => ["reference", input, 0, 0, 30]),
+    ...["a", "ab", "ac"].map((inputs) => ["reference", inputs, 0, 0, ...[...inputs].map(() => 30)]),
     ["reference", "abcde", 0, 0, 30, 30, 30, 30, 30],
   ]);
   expect(given.at(-1)).toEqual(["program", "abcde", 3, 0, 10, 10, 10, 10, 10]);
