@@ -3,6 +3,7 @@
 import type { Executor } from "../execute/types.ts";
 import type { Similarity } from "../types.ts";
 import { counted } from "../util/counted.ts";
+import { joinMissing } from "./missing.ts";
 import { RunningScorer, type RunOptions } from "./run.ts";
 import type { CodeScorer } from "./scorer.ts";
 
@@ -49,7 +50,7 @@ export async function behaviourSimilarity(
       });
     },
     notes: () =>
-      [...reasons]
+      [...joinMissing(reasons)]
         .sort(([, a], [, b]) => b - a)
         .slice(0, MOST_REASONS)
         .map(([reason, count]) => `behaviour: ${counted(count, "program")} without a value: ${reason}`),

@@ -40,6 +40,7 @@ export {
   spreadFeatures,
 } from "./joined.ts";
 export type { ScorerOptions } from "./load.ts";
+export { joinMissing, lacksModule } from "./missing.ts";
 export { findModel, PRECISIONS, type Precision } from "./model.ts";
 export { type ExplainedResult, type OutputRow, outputObject } from "./output-row.ts";
 export { type Rank, rank } from "./rank.ts";

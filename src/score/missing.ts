@@ -18,4 +18,33 @@ export async function missingIn(code: string, ran: Observation, executor: Execut
   return wrong || failed ? null : missingModule(code, lacking, executor);
 }
 
-export const NOT_INSTALLED = "which is not installed; use --python ENV/bin/python with an environment that has it";
+const NEEDS = ["it needs ", "the reference needs "] as const;
+const INSTALL = "use --python ENV/bin/python with an environment that has";
+const NOT_INSTALLED = `, which is not installed; ${INSTALL} it`;
+
+/** Why a program is not run: it or its reference lacks a module. */
+export const lacksModule = (module: string, inReference = false): string =>
+  `${NEEDS[inReference ? 1 : 0]}${module}${NOT_INSTALLED}`;
+
+/** The module that a reason of `lacksModule` names; null for other reasons. */
+function moduleIn(reason: string): string | null {
+  const start = NEEDS.find((one) => reason.startsWith(one));
+  return start === undefined || !reason.endsWith(NOT_INSTALLED)
+    ? null
+    : reason.slice(start.length, -NOT_INSTALLED.length);
+}
+
+/** The same counts of reasons, but one reason for all missing modules, so that the advice is given once. */
+export function joinMissing(counts: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const missing = [...counts].filter(([reason]) => moduleIn(reason) !== null);
+  if (missing.length < 2) return counts;
+  const modules = new Map<string, number>();
+  for (const [reason, n] of missing) {
+    const module = moduleIn(reason)!;
+    modules.set(module, (modules.get(module) ?? 0) + n);
+  }
+  const named = [...modules].sort(([, a], [, b]) => b - a).map(([module, n]) => `${module} (${n})`);
+  const joined = `not installed: ${named.join(", ")}; ${INSTALL} ${named.length === 1 ? "it" : "them"}`;
+  const others = [...counts].filter(([reason]) => moduleIn(reason) === null);
+  return new Map([...others, [joined, missing.reduce((sum, [, n]) => sum + n, 0)]]);
+}

@@ -5,7 +5,7 @@ import type { Executor } from "../execute/types.ts";
 import type { ProgramReader } from "../languages/index.ts";
 import type { Behaviour, InputFormat, Score, ScoreInput } from "../types.ts";
 import { isTelling, type Joined, type JoinedScore, type Shown } from "./joined.ts";
-import { missingIn, NOT_INSTALLED } from "./missing.ts";
+import { lacksModule, missingIn } from "./missing.ts";
 import { EMPTY_NOTE, isEmpty, readPrograms, rowError, type ScoreResult } from "./rows.ts";
 import { isSilent, withFaults } from "./silent.ts";
 
@@ -170,7 +170,7 @@ async function observe(
   return places.map((i, k) => {
     const text = scores.get(i) ?? null;
     if (text !== null && "error" in text) return text;
-    if (missing[k] !== null) return withReason(text!, `it needs ${missing[k]}, ${NOT_INSTALLED}`);
+    if (missing[k] !== null) return withReason(text!, lacksModule(missing[k]!));
     return { evidence: evidence[k]!, about, text, isBroken: texts.isEmpty(i) || isBroken(candidates[k]!) };
   });
 }
@@ -289,7 +289,7 @@ export const withReason = (result: ScoreResult, reason: string): ScoreResult =>
   "error" in result ? result : { ...result, behaviour: nothing(reason) };
 
 function whyNothing({ reference }: TaskScoring, { inputs }: TaskRun, wanted: number): string {
-  if (inputs.missing !== null) return `the reference needs ${inputs.missing}, ${NOT_INSTALLED}`;
+  if (inputs.missing !== null) return lacksModule(inputs.missing, true);
   if (wanted === 0) return "the description shows no example that can be run";
   if (inputs.incomparable !== null)
     return `the reference returns values that cannot be compared (${inputs.incomparable})`;

@@ -54,9 +54,13 @@ describe("the similarity `behaviour`", () => {
       ...[Number.NaN, Number.NaN, Number.NaN],
     ]);
     expect(own.notes()).toContain(
-      "behaviour: 1 program without a value: it needs no_such_module, which is not installed; use --python ENV/bin/python with an environment that has it",
+      "behaviour: 2 programs without a value: not installed: no_such_module (2); use --python ENV/bin/python with an environment that has it",
     );
     expect(own.notes()).toContain("behaviour: 1 program without a value: found no function to call");
+    await own.compare([pair("import no_such_package\n\ndef f(x):\n    return x\n")]);
+    expect(own.notes()).toContain(
+      "behaviour: 3 programs without a value: not installed: no_such_module (2), no_such_package (1); use --python ENV/bin/python with an environment that has them",
+    );
   });
 
   it("names the model, the inputs and the sandbox in its signature", () => {

@@ -1,5 +1,5 @@
 /** The metric `behaviour`: scores from running programs on made-up inputs, as `codescore score --run` does. It uses no tests. */
-import type { RowOptions, RunOptions, ScoreResult } from "../../score/index.ts";
+import { joinMissing, type RowOptions, type RunOptions, type ScoreResult } from "../../score/index.ts";
 import type { InputFormat, LabelledRow, Score, ScoreInput } from "../../types.ts";
 import { counted, reasonsOf } from "../../util/counted.ts";
 import { startProgress } from "../../util/progress.ts";
@@ -100,5 +100,5 @@ function runNotes(
   const inputs = `${name}: ${enough.size} of ${counted(tasks.size, "task")} with ${ENOUGH_INPUTS} inputs or more`;
   if (reasons.size === 0) return [inputs];
   const count = [...reasons.values()].reduce((sum, n) => sum + n, 0);
-  return [inputs, `${name}: ${counted(count, "program")} not run: ${reasonsOf(reasons, MOST_REASONS)}`];
+  return [inputs, `${name}: ${counted(count, "program")} not run: ${reasonsOf(joinMissing(reasons), MOST_REASONS)}`];
 }

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { behaviourColumn, evaluate, resultTables } from "../../../src/evaluate/index.ts";
 import type { Executor } from "../../../src/execute/index.ts";
+import { lacksModule } from "../../../src/score/index.ts";
 import type { Score } from "../../../src/types.ts";
 import { labelledRow, rowsOf } from "../rows.ts";
 import { behaviour, fakeScorer } from "../stages.ts";
@@ -46,6 +47,22 @@ it("is the scores of programs that are run, those of a task together, with their
     "behaviour: 1 of 2 tasks with 10 inputs or more",
     "behaviour: 1 program not run: it needs numpy, which is not installed",
   ]);
+});
+
+it("names all missing packages together, with one piece of advice", async () => {
+  const reasons = [
+    lacksModule("numpy", true),
+    lacksModule("django"),
+    lacksModule("numpy"),
+    ...["numpy", "a", "b", "c", "d"].map((module) => lacksModule(module)),
+    "found no function to call",
+  ];
+  const { scorer } = fakeScorer((_, __, i) => scored(0.5, { behaviour: behaviour(0, reasons[i]) }));
+  const column = await behaviourColumn(scorer, rowsOf([reasons.map(() => 0)]), { run: { executor } });
+  expect(column.notes.at(-1)).toBe(
+    "behaviour: 9 programs not run: not installed: numpy (3), django (1), a (1), b (1), c (1), d (1); " +
+      "use --python ENV/bin/python with an environment that has them (8); found no function to call (1)",
+  );
 });
 
 it("has its pass probability held against passing every test, where there is one", async () => {
