@@ -4,7 +4,7 @@ import type { JsonLine } from "../util/jsonl.ts";
 import { isEntryPoint, kindOf, type ScoreError, type ScoreRow, toScoreRow, wrongEntryPoint } from "./rows.ts";
 
 export interface InputRow extends ScoreRow {
-  /** Rows of one task are candidates for the same job. */
+  /** Rows of one task are candidates for the same job. Empty for a row of no task, which is an error. */
   readonly task: string;
   /** Where the row is in its file, for messages. Null if the id tells that. */
   readonly where: string | null;
@@ -47,7 +47,8 @@ export function toInputRow(line: JsonLine, index: number): InputRow {
   if (entryPoint !== null && entryPoint !== "" && !isEntryPoint(entryPoint)) {
     return brokenRow(row.id, `${where}: ${wrongEntryPoint(entryPoint, kindOf(entryPoint))}`);
   }
-  // Without a task id, rows with equal reference and description form a task.
-  const task = taskId ?? sha256(JSON.stringify([row.reference, row.description]));
+  // Without a task id, rows with equal reference and description form a task. Rows with neither are of no task.
+  const isOfTask = Boolean(row.reference || row.description);
+  const task = taskId ?? (isOfTask ? sha256(JSON.stringify([row.reference, row.description])) : "");
   return { ...row, task: typeof task === "string" ? task : JSON.stringify(task), where };
 }

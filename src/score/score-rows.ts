@@ -138,7 +138,8 @@ async function* ranked(found: AsyncIterable<Scored>, onlyBest: boolean): AsyncGe
     const order = rank(rows.map(({ result }) => merit(result)))
       .map((one, i) => ({ ...rows[i]!, task, order: one.rank, rank: "error" in rows[i]!.result ? null : one }))
       .sort((a, b) => a.order - b.order);
-    for (const { row, rank: place, result } of onlyBest ? order.slice(0, 1) : order)
+    const isOfTask = task !== ""; // rows of no task are errors, each of which is shown
+    for (const { row, rank: place, result } of onlyBest && isOfTask ? order.slice(0, 1) : order)
       yield { id: row.id, task, rank: place, result, ...(onlyBest && { candidate: row.candidate }) };
   }
 }

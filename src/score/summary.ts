@@ -17,9 +17,10 @@ const inWords = (conclusions: Conclusions): string =>
 
 /** Counts of the programs that are chosen, one of each task. */
 export class BestSummary {
+  /** Tasks with a chosen program. */
   tasks = 0;
   readonly conclusions = none();
-  /** Tasks of which no row has a score. */
+  /** Tasks of which no row has a score. A row that is of no task, such as a line that is not JSON, counts nowhere. */
   errors = 0;
   /** Tasks all of whose programs fail, so that the chosen one does. */
   onlyFailing = 0;
@@ -27,18 +28,22 @@ export class BestSummary {
   couldNotRun = 0;
   /** By task: whether all programs so far fail. */
   readonly #failing = new Map<string, boolean>();
+  /** Rows with an error that were not chosen, so that nothing else shows their messages. */
+  readonly #hidden = new Set<ScoreError>();
 
   /** Adds a candidate, chosen or not. A row with an error is no candidate. */
   add(task: string, result: Score | ScoreError): void {
-    if (!("error" in result))
-      this.#failing.set(task, (this.#failing.get(task) ?? true) && result.conclusion === "fails");
+    if ("error" in result) this.#hidden.add(result);
+    else this.#failing.set(task, (this.#failing.get(task) ?? true) && result.conclusion === "fails");
   }
 
-  /** Adds the chosen candidate of a task, all of whose candidates have been added. */
+  /** Adds the chosen row of a task, all of whose rows have been added. @param task empty for rows that are of no task */
   choose(task: string, result: Score | ScoreError): void {
-    this.tasks += 1;
-    if ("error" in result) this.errors += 1;
-    else {
+    if ("error" in result) {
+      this.#hidden.delete(result);
+      if (task !== "") this.errors += 1;
+    } else {
+      this.tasks += 1;
       if (result.conclusion !== undefined) this.conclusions[result.conclusion] += 1;
       if (result.behaviour?.source === null) this.couldNotRun += 1;
     }
@@ -50,13 +55,18 @@ export class BestSummary {
     const { tasks, conclusions, errors, onlyFailing, couldNotRun } = this;
     const failing =
       onlyFailing === 1 ? "1 task has only programs that fail" : `${onlyFailing} tasks have only programs that fail`;
+    const [hidden] = this.#hidden;
+    const rows = this.#hidden.size;
     const counts = [
       inWords(conclusions),
-      errors > 0 ? `${errors} with an error` : "",
+      errors > 0 ? `${counted(errors, "more task has", "more tasks have")} no score` : "",
       couldNotRun > 0 ? `${couldNotRun} could not be run` : "",
       onlyFailing > 0 ? failing : "",
-    ];
-    return `best of ${counted(tasks, "task")}: ${counts.filter(Boolean).join("; ")}`;
+      hidden === undefined
+        ? ""
+        : `${counted(rows, "row")} with an error not printed${rows > 1 ? ", the first" : ""} (${hidden.error.message})`,
+    ].filter(Boolean);
+    return `best of ${counted(tasks, "task")}${counts.length > 0 ? `: ${counts.join("; ")}` : ""}`;
   }
 }
 

@@ -225,6 +225,20 @@ describe("codescore score gives", () => {
     ]);
   });
 
+  it("the best of n of a file with bad rows, none of which counts as a task", async () => {
+    const { candidate, reference } = ROWS[0]!;
+    const bad = [{ candidate: 5, reference }, { candidate }].map((row) => JSON.stringify(row));
+    const input = [JSON.stringify({ candidate, reference }), "not a row", ...bad].join("\n");
+    const { code, stdout, stderr } = await run(["--best"], input);
+    expect([code, read(stdout).length]).toEqual([1, 3]);
+    expect(stderr).toMatch(
+      /\nbest of 1 task: 1 [a-z ]+; 1 row with an error not printed \(stdin:3: expected `candidate`/,
+    );
+    expect(stderr).not.toContain("more task");
+    const table = await run(["--best", "--as", "table"], input);
+    expect(table.stdout).toMatch(/\n\(no task\)\n- {5}1 {2}error: stdin:2: .*\n- {5}3 {2}error: stdin:4: /);
+  });
+
   it("samples without a reference by how far they agree, with --consensus", async () => {
     const rows = ROWS.map((row) => ({ ...row, reference: null, description: "Adds two numbers.", task_id: "t" }));
     const { code, stdout, stderr } = await run(["--consensus", "--rank"], jsonl(rows));

@@ -10,7 +10,7 @@ const scored = (conclusion: Conclusion): ScoreResult => ({
   signature: "s",
   conclusion,
 });
-const ERROR: ScoreResult = { error: { code: "input", message: "no row" } };
+const failed = (message: string): ScoreResult => ({ error: { code: "input", message } });
 
 function summaryOf(tasks: Readonly<Record<string, readonly ScoreResult[]>>): BestSummary {
   const summary = new BestSummary();
@@ -24,15 +24,17 @@ it("counts the conclusions of the chosen, and tasks all of whose programs fail",
   const summary = summaryOf({
     a: [right, fails],
     b: [fails, unknown], // another of its programs may be right
-    c: [fails, fails, ERROR],
+    c: [fails, fails, failed("x.jsonl:7: no candidate")],
     d: [unknown],
-    e: [ERROR],
+    e: [failed("x.jsonl:9: no candidate"), failed("x.jsonl:10: no candidate")],
+    "": [failed("x.jsonl:11: not JSON")],
   });
   expect(`${summary}`).toBe(
-    "best of 5 tasks: 2 fails, 1 behaves right, 1 unknown; 1 with an error; 1 task has only programs that fail",
+    "best of 4 tasks: 2 fails, 1 behaves right, 1 unknown; 1 more task has no score; 1 task has only programs that fail; " +
+      "2 rows with an error not printed, the first (x.jsonl:7: no candidate)",
   );
   expect(JSON.parse(JSON.stringify(summary))).toEqual({
-    tasks: 5,
+    tasks: 4,
     conclusions: { fails: 2, "looks-right": 0, "behaves-right": 1, unknown: 1 },
     errors: 1,
     onlyFailing: 1,
@@ -53,4 +55,11 @@ it("counts the chosen that were to be run and could not be", () => {
 
 it("says nothing of tasks that only fail if there are none", () => {
   expect(`${summaryOf({ a: [scored("looks-right")] })}`).toBe("best of 1 task: 1 looks right");
+});
+
+it("counts a row of no task nowhere, since its error is printed", () => {
+  expect(`${summaryOf({ a: [scored("looks-right")], "": [failed("not JSON")] })}`).toBe(
+    "best of 1 task: 1 looks right",
+  );
+  expect(`${summaryOf({ "": [failed("not JSON")] })}`).toBe("best of 0 tasks");
 });

@@ -147,7 +147,7 @@ export async function* toTable(
   let task: string | undefined;
   let isCut = false;
   for (const row of all) {
-    if (several && row.task !== task) yield `${row.task?.replace(/\p{Cc}/gu, " ")}\n`;
+    if (several && row.task !== task) yield `${row.task?.replace(/\p{Cc}/gu, " ") || "(no task)"}\n`;
     task = row.task;
     const rank = row.rank === undefined ? "" : `${showRank(row.rank).padEnd(4)}  `;
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
