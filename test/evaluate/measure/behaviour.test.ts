@@ -59,7 +59,7 @@ it("names all missing packages together, with one piece of advice", async () => 
   ];
   const { scorer } = fakeScorer((_, __, i) => scored(0.5, { behaviour: behaviour(0, reasons[i]) }));
   const column = await behaviourColumn(scorer, rowsOf([reasons.map(() => 0)]), { run: { executor } });
-  expect(column.notes.at(-1)).toBe(
+  expect(column.notes!.at(-1)).toBe(
     "behaviour: 9 programs not run: not installed: numpy (3), django (1), a (1), b (1), c (1), d (1); " +
       "use --python ENV/bin/python with an environment that has them (8); found no function to call (1)",
   );
