@@ -60,7 +60,7 @@ export function wordsOf(command: string): string[] {
 const SMALLER = [
   /codescore (train|pretrain)\b/,
   /codescore (calibrate|export|score) (--model )?models\/mine/,
-  /codescore rtc|estimate --rtc/,
+  /codescore rtc (?!.*replay:examples\/)/,
   /codescore serve|^curl/,
   /--python (env|venv)\//,
 ];

@@ -112,8 +112,8 @@ describe("Gemma 3 270M", () => {
     const [name, limit, samples, expected] = row;
     const out = join(folder, `verb-${name}-${limit}`);
     const printing = printed();
-    const llm =
-      name === "trivial" ? await trivial() : join(root, "test", "fixtures", "rtc", "gemma-3-270m", `${name}.jsonl`);
+    const fixture = join(root, "test", "fixtures", "rtc", "gemma-3-270m", `${name}.jsonl`);
+    const llm = name === "trivial" ? await trivial() : name === "one-shot" ? example("gemma-3-270m") : fixture;
     const count = ["--limit", `${limit}`, "--forward-samples", `${samples}`];
     const flags = [...count, "--sims", Object.keys(expected).join(), "--workers", "1"];
     const run = ["synthesis", "--problems", example("easy"), "--forward", `replay:${llm}`, ...flags, "--output", out];
