@@ -114,6 +114,11 @@ describe("action.yml", () => {
     expect(status, stderr).toBe(0);
   });
 
+  it.skipIf(!hasBash)("says what it needs if it is given nothing to score", () => {
+    const { status, stderr } = step({ candidates: "\n", reference: "ref.py" });
+    expect([status, stderr]).toEqual([2, expect.stringMatching(/^::error .*expected one of candidates, input, /)]);
+  });
+
   it.skipIf(!hasBash)("hands over the Python of an environment", () => {
     const { status, stderr } = step({
       candidates: "good one.py",

@@ -48,7 +48,7 @@ export function toInputRow(line: JsonLine, index: number): InputRow {
     return brokenRow(row.id, `${where}: ${wrongEntryPoint(entryPoint, kindOf(entryPoint))}`);
   }
   // Without a task id, rows with equal reference and description form a task. Rows with neither are of no task.
-  const isOfTask = Boolean(row.reference || row.description);
+  const isOfTask = (row.reference ?? row.description ?? "") !== "";
   const task = taskId ?? (isOfTask ? sha256(JSON.stringify([row.reference, row.description])) : "");
   return { ...row, task: typeof task === "string" ? task : JSON.stringify(task), where };
 }

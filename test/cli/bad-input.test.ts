@@ -260,6 +260,20 @@ describe("codescore score", () => {
     expect(stderr).toContain("expected --reference or --description to score the candidates against, got neither");
   });
 
+  it("names the fields of a row with nothing to compare with", async () => {
+    await writeFile(join(folder, "misspelt.jsonl"), '{"candidate": "x = 1", "refernce": "x = 1"}\n');
+    const { code, stdout } = await run(["--input", "misspelt.jsonl"]);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout).error.message).toBe(
+      "misspelt.jsonl:1: expected a reference or a description to score against, got neither; fields here: candidate, refernce",
+    );
+  });
+
+  it("says how to score a program that is given as rows", async () => {
+    const { code, stderr } = await run(["--input", "a.py"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("codescore score --reference REFERENCE.py a.py")]);
+  });
+
   it("leaves an output as it was when the input breaks off", async () => {
     await writeFile(join(folder, "kept.jsonl"), "before\n");
     const { code } = await run(["--input", "cut.jsonl.gz", "--output", "kept.jsonl"]);

@@ -31,7 +31,7 @@ export async function* readRows(path: string): AsyncGenerator<InputRow> {
     index += 1;
     isOfRows ||= row.error === undefined;
     if (isOfRows) {
-      yield* [...held.splice(0), row];
+      yield* [...held.splice(0), isLine ? comparable(row, line) : row];
       continue;
     }
     if (isLine) lacking ??= row.error!.message;
@@ -49,6 +49,16 @@ export async function* readRows(path: string): AsyncGenerator<InputRow> {
     "input",
     `${name} is empty: expected rows of {id?, candidate, reference?, description?, task_id?}`,
   );
+}
+
+/** The row. One with nothing to compare with says which fields it has, since one of them may be misspelt. */
+function comparable(row: InputRow, { value, where }: JsonLine): InputRow {
+  const { candidate, reference, description } = row;
+  const hasNeither = [reference, description].every((text) => text === null || text === undefined || text === "");
+  if (row.error || typeof candidate !== "string" || !hasNeither) return row;
+  const fields = Object.keys(value).slice(0, 12).join(", ");
+  const message = `${where}: expected a reference or a description to score against, got neither; fields here: ${fields}`;
+  return { ...row, error: { code: "input", message } };
 }
 
 const isJson = (path: string): boolean => !(isCsv(path) || isParquet(path) || path.endsWith(".arrow"));

@@ -89,6 +89,9 @@ export function checkUse(candidates: readonly string[], flags: Flags): void {
   if ((reference ?? description) !== undefined) {
     wrong("--reference and --description need candidates: give Python files or folders of them; rows have their own");
   }
+  if (input?.endsWith(".py")) {
+    wrong(`--input reads rows, got the program ${input}: codescore score --reference REFERENCE.py ${input} scores it`);
+  }
   if (input === undefined && !flags.stdio && process.stdin.isTTY) {
     wrong(
       "nothing to score: give candidate files, --input FILE, --problems and --samples, or rows on stdin (codescore score --help)",
