@@ -4,6 +4,9 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import { fileError } from "../util/file-errors.ts";
 import { buildProgram } from "./program.ts";
 
+/** Errors of what the user named: an option, a file, a model. */
+const WRONG_USE: ReadonlySet<CodescoreError["code"]> = new Set(["usage", "input", "model"]);
+
 /** Parses the arguments, calls the verb and sets `process.exitCode`. `onError` receives what the verb throws. */
 export async function runCommand(
   args: readonly string[],
@@ -25,6 +28,6 @@ export function report(thrown: unknown, args: readonly string[]): void {
   if (args.includes("--debug") && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   else if (!(error instanceof CodescoreError))
     process.stderr.write("This is a bug in codescore; --debug shows the stack trace.\n");
-  const isWrongUse = error instanceof CodescoreError && (error.code === "usage" || error.code === "input");
+  const isWrongUse = error instanceof CodescoreError && WRONG_USE.has(error.code);
   process.exitCode = isWrongUse ? 2 : 1;
 }
