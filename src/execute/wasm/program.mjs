@@ -8,7 +8,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { boot, MODULES, OutOfMemory } from "./boot.mjs";
 import { BRIEF_MS, CLAIMED, CPU_US, cpuUs, ENOUGH, LINES, MOST_ANSWERS, OUT_OF_MEMORY, WRITTEN } from "./clock.mjs";
 
-const KEPT_SUITES = 6; // compiled suites, each with the 1 to 3 MB of memory that its interpreter has and an empty one has not
+const KEPT_SUITES = 6; // compiled suites, each with the 10 MB of memory in which its interpreter differs from an empty one
 const PIECE = 1 << 14; // bytes; divides a page of WebAssembly
 const ZEROS = Buffer.alloc(PIECE);
 const [NEWLINE, SPACE, REHEARSAL] = Buffer.from("\n r");
@@ -149,7 +149,7 @@ function imageOf(memory) {
   return { runs, length: memory.length };
 }
 
-/** Copies the pieces in which the memory differs from `empty`, which makes compiled suites cheap to keep. */
+/** Copies the pieces in which the memory differs from `empty`: less than two thirds of a whole image. */
 function changesOf(memory) {
   const pieces = [];
   const compare = (start, wanted) => {
