@@ -61,7 +61,7 @@ export function checkedRow(value: Readonly<Record<string, unknown>>, where: stri
       const got = field === null ? "nothing" : `${JSON.stringify(field)?.slice(0, 40)}`;
       throw new CodescoreError(
         "input",
-        `${where}: expected a labelled row, as \`codescore label\` writes, with ${describe(kind)} in \`${name}\`, got ${got}`,
+        `${where}: expected a labelled row with ${describe(kind)} in \`${name}\`, got ${got}; codescore label makes such rows from problems and samples`,
       );
     }
     row[name] = field;

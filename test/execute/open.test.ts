@@ -54,6 +54,13 @@ describe("openExecutor", () => {
     });
   });
 
+  it("says that a folder is no Python", async () => {
+    const folder = tempFolder();
+    await expect(openExecutor({ python: folder })).rejects.toThrow(
+      `got \`${folder}\`: it is a folder, or not executable`,
+    );
+  });
+
   it("says how to name a Python in this folder", async () => {
     await expect(openExecutor({ sandbox: "wasm", python: "package.json" })).rejects.toThrow(
       /got `package\.json`: it is not on PATH; write \.\/package\.json/,

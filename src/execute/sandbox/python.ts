@@ -95,11 +95,13 @@ export async function pythonOf(name: string): Promise<Python> {
     return { ...python, packages: { folders, versions } };
   } catch (error) {
     if (error instanceof CodescoreError) throw error;
-    const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const { code } = error as NodeJS.ErrnoException;
     const missing = (await exists(name))
       ? `it is not on PATH; write ./${name} for the file here`
       : "there is no such program";
-    const why = isMissing ? missing : messageOf(error).trim().split("\n").at(-1);
+    const refused =
+      code === "EACCES" ? "it is a folder, or not executable" : messageOf(error).trim().split("\n").at(-1);
+    const why = code === "ENOENT" ? missing : refused;
     throw new CodescoreError("usage", `${expected}: ${why}`, { cause: error });
   }
 }
