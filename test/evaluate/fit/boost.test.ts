@@ -134,7 +134,7 @@ describe("codescore boost", () => {
 
   it.each([
     [["--share", "1.5"], 2, /from 0 to 1, got `1\.5`/],
-    [["--share", "1"], 1, /config\.json: expected `codescore\.trees` to be a weight in \[0, 1\)/],
+    [["--share", "1"], 2, /config\.json: expected `codescore\.trees` to be a weight in \[0, 1\)/],
     [["--data", "nowhere.arrow"], 2, /nowhere\.arrow/],
   ])("refuses %j and leaves the folder as it is", async (flags, code, message) => {
     const before = await readFile(join(model, "config.json"), "utf8");
