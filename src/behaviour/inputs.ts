@@ -59,6 +59,8 @@ const EFFORT = {
   call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.01, slowCpuS: 0.004 },
   stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1, slowCpuS: 0.03 },
 } as const;
+/** A sequence makes many calls, so its trial takes longer than that of one call. */
+const CLASS_TRIAL_CPU_S = 0.05;
 /** A class has more code than a function, and few of its sequences tell a mutant apart. */
 const CLASS_MUTANTS = 40;
 /** Further ones with a statement less: a forgotten change of the object is the likeliest fault. */
@@ -124,13 +126,14 @@ async function inputsFor(
   executor: Executor,
   { inputs, seed }: InputOptions,
 ): Promise<TaskInputs> {
-  const { overshoot, mutants, asked, share, trialCpuS, slowCpuS } = EFFORT[entry.kind];
+  const { overshoot, mutants, asked, share, slowCpuS, ...effort } = EFFORT[entry.kind];
+  const subject = entry.kind === "call" && entry.shows === "calls" ? subjectOf(task, entry) : null;
+  const trialCpuS = subject === null ? effort.trialCpuS : CLASS_TRIAL_CPU_S;
   const wanted = Math.ceil(inputs * share);
   const setup = setupOf(entry);
   const oracle = new Oracle(executor, entry, setup, task, { asked, trialCpuS });
   const { shown, seeds } = await readDescription(task, entry, oracle);
   const search = { task, entry, oracle, seeds, seed, wanted: Math.ceil(overshoot * wanted) };
-  const subject = entry.kind === "call" && entry.shows === "calls" ? subjectOf(task, entry) : null;
   let found = subject === null ? await findInputs(search) : await findSequences(search, subject, executor, trialCpuS);
   if (subject === null && found.pool.length < FEW * wanted && oracle.isLate) {
     oracle.giveTime();
