@@ -11,6 +11,6 @@ export const defaultLimits = {
   strictTypes: false,
 } as const satisfies Limits;
 
-/** WebAssembly runs Python up to twice as slowly, so a test has twice the time: programs get the verdicts that they get elsewhere. */
+/** WebAssembly runs Python up to twice as slowly. So a test has twice the time there, and verdicts depend less on the sandbox. */
 export const defaultLimitsIn = (sandbox: SandboxKind): Limits =>
   sandbox === "wasm" ? { ...defaultLimits, testCpuS: 2 * defaultLimits.testCpuS } : defaultLimits;

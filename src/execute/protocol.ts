@@ -104,7 +104,7 @@ export interface JobLimits {
   readonly candidateCpuS: number;
   /** CPU seconds for loading it. */
   readonly loadCpuS: number;
-  /** After this many lines that are `t` or `n` the rest is `t`. If the budgets are provisional, after one more than before it began. */
+  /** After this many lines that are `t` or `n` the rest is `t`. With provisional budgets: `from.timeouts` + 1. */
   readonly maxTimeouts: number;
 }
 

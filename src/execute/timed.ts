@@ -7,7 +7,7 @@ import type { Pool } from "./pool.ts";
 import { BEGINNING, type Budgets, type Line, type Suite } from "./protocol.ts";
 import type { Limits } from "./types.ts";
 
-const MOST_SINGLE = 3; // tests for which the reference runs before it runs on all
+const MOST_SINGLE = 3; // tests that the reference is timed on one by one; at the next it runs on all
 const NO_TIME: Line = { status: "t", cpuS: 0, payload: "null" };
 
 /** CPU seconds of a test if the reference's time is unknown. */
@@ -66,7 +66,7 @@ export class TimedSuite {
       // The final budget of that test may be larger; the tests before it had enough time.
       const isFinal = this.#budgets.seconds[first] === asked.seconds[first];
       const late = isFinal && lines[first]?.status === "t";
-      if (isFinal && !late) await this.reference(); // near its limit: the program runs again, and its time counts when all budgets are final
+      if (isFinal && !late) await this.reference(); // near the limit: it runs again with final budgets, because then it may run alone
       from = late ? { input: first + 1, timeouts: from.timeouts + 1 } : { input: first, timeouts: from.timeouts };
       const before = lines.slice(0, from.input);
       if (from.timeouts >= this.#limits.maxTimeouts) return [...before, ...lines.slice(from.input).map(() => NO_TIME)];

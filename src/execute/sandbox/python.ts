@@ -99,9 +99,8 @@ export async function pythonOf(name: string): Promise<Python> {
     const missing = (await exists(name))
       ? `it is not on PATH; write ./${name} for the file here`
       : "there is no such program";
-    const refused =
-      code === "EACCES" ? "it is a folder, or not executable" : messageOf(error).trim().split("\n").at(-1);
-    const why = code === "ENOENT" ? missing : refused;
+    const other = code === "EACCES" ? "it is a folder, or not executable" : messageOf(error).trim().split("\n").at(-1);
+    const why = code === "ENOENT" ? missing : other;
     throw new CodescoreError("usage", `${expected}: ${why}`, { cause: error });
   }
 }
