@@ -13,6 +13,9 @@ import { closedError, type Integers, isCpu, type Outputs, type Port, Session, ty
  */
 const SMALL = 20e6;
 
+/** Another thread starts when all have been busy for so many milliseconds. Starting one takes about as long, so for less work it would not pay. */
+const START_MS = 250;
+
 /** One thread of a pool. */
 interface Place {
   readonly session: Session;
@@ -29,6 +32,8 @@ export class SessionPool {
   readonly width: number;
   readonly #open: () => Promise<Session>;
   #places: Place[];
+  /** When the last thread that was idle got a batch; undefined if a thread is idle. */
+  #busySince: number | undefined;
   /** Another thread that is starting, because all are busy or none is alive. */
   #opening: Promise<Place> | undefined;
   #closing: Promise<unknown> | undefined;
@@ -81,12 +86,21 @@ export class SessionPool {
     await this.#closing;
   }
 
-  /** The least busy thread, undefined if none is alive. If all are busy, starts another one. Its failure to start does not affect the others. */
+  /**
+   * The least busy thread, undefined if none is alive. If all have been busy for long, starts another one. Its failure to start does not
+   * affect the others.
+   */
   #leastBusy(): Place | undefined {
     if (this.#closing) throw closedError();
     this.#places = this.#places.filter(({ session }) => session.alive);
     const [least] = this.#places.toSorted((a, b) => a.busy - b.busy);
-    if (least && least.busy > 0 && this.#places.length < this.width) this.#another().catch(() => {});
+    if (least === undefined || least.busy === 0) {
+      this.#busySince = undefined;
+      return least;
+    }
+    this.#busySince ??= performance.now();
+    const isLong = performance.now() - this.#busySince >= START_MS;
+    if (isLong && this.#places.length < this.width) this.#another().catch(() => {});
     return least;
   }
 

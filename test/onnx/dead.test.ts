@@ -1,44 +1,25 @@
 /** Threads that die: their computations are rejected, and later ones run in new threads. */
 
 import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createRequire, syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CodeScorer } from "../../src/score/index.ts";
 import { createApp } from "../../src/server/index.ts";
 import { makeModel } from "../score/model.ts";
+import { recordWorkers } from "./workers.ts";
 
-/** Every thread that was started. */
-const workers: Worker[] = [];
-
-const threads = createRequire(import.meta.url)("node:worker_threads") as { Worker: typeof Worker };
-const real = threads.Worker;
-
-/** Replaces what `import { Worker }` gives, in modules already loaded and in later ones. */
-function give(one: typeof Worker): void {
-  threads.Worker = one;
-  syncBuiltinESMExports();
-}
+const { workers, end } = recordWorkers();
 
 const row = { candidate: "x = 1", reference: "x = 2" };
 const killAll = () => Promise.all(workers.splice(0).map((worker) => worker.terminate()));
 
 let model: string;
 beforeAll(async () => {
-  give(
-    class extends real {
-      constructor(...given: ConstructorParameters<typeof Worker>) {
-        super(...given);
-        workers.push(this);
-      }
-    },
-  );
   model = await makeModel();
 });
 afterAll(async () => {
-  give(real);
+  end();
   await rm(model, { recursive: true });
 });
 

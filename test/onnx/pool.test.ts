@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Integers, SessionPool } from "../../src/onnx/index.ts";
 import { makeModel } from "../score/model.ts";
+import { recordWorkers } from "./workers.ts";
 
 const WANTED = ["score", "exec"];
 const DEVICE = { device: "cpu" } as const;
@@ -36,6 +37,25 @@ describe("a pool of sessions", () => {
     expect(new Set(expected.map(({ score }) => score!.data[0])).size).toBe(12);
     expect(await Promise.all(batches.map((i) => pool!.run(batch(i), WANTED)))).toEqual(expected);
     await Promise.all([alone!.close(), pool!.close()]);
+  });
+
+  it("starts another thread when all have been busy for long, not before", async () => {
+    const { workers, end } = recordWorkers();
+    const pool = await SessionPool.open(path, { ...DEVICE, threads: 2 }, "");
+    const several = (): Promise<unknown> => Promise.all([0, 1, 2, 3].map((i) => pool.run(batch(i), WANTED)));
+    const expected = await several();
+    expect(workers).toHaveLength(1);
+    const running = [several()];
+    const began = performance.now();
+    while (workers.length < 2 && performance.now() - began < 10_000) {
+      running.push(several());
+      expect(await running.shift()).toEqual(expected);
+    }
+    expect(performance.now() - began).toBeGreaterThan(200);
+    expect(workers).toHaveLength(2);
+    for (const results of [...(await Promise.all(running)), await several()]) expect(results).toEqual(expected);
+    await pool.close();
+    end();
   });
 
   it("rejects what waits when it is closed, and what comes then", async () => {
