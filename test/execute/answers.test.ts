@@ -25,6 +25,20 @@ describe.each(sandboxes)("answers in %s", (sandbox) => {
     expect((await of("f"))[0]).not.toBe(first[0]);
   });
 
+  it("does not charge a call for the modules of the standard library that it imports", async () => {
+    const code =
+      "def f(x):\n    import http.client as h, json\n    from xml.dom import minidom\n    return x, h.OK.value, minidom.Node.TEXT_NODE\n";
+    const program = { code, entryPoint: "f", setup: "" };
+    const answers = await executor.answers(program, [{ args: "1" }, { args: "2" }], 0.02, 1);
+    expect(answers.map((answer) => (answer.outcome === "ok" ? answer.text : answer.outcome))).toEqual([
+      '["t",[1,200,3]]',
+      '["t",[2,200,3]]',
+    ]);
+    const own = "import random\ndef f(x):\n    import uuid, nowhere.at_all\n    return random.random()\n";
+    const [answer] = await executor.answers({ code: own, entryPoint: "f", setup: "" }, [{ args: "1" }], 1, 1);
+    expect(answer).toMatchObject({ outcome: "error", errorType: "ModuleNotFoundError" });
+  });
+
   it("gives up on a program after three ended processes, but never on one that reads standard input", async () => {
     const crash = "import ctypes\n  ctypes.string_at(0xfffffff0, 10)";
     const outcomes = async (code: string, inputs: readonly ProgramInput[]): Promise<string> => {

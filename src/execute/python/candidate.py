@@ -18,6 +18,7 @@ from time import process_time
 
 from _json import encode_basestring_ascii as quote
 from canon import encode
+from imports import import_later
 from suites import TESTS
 from timer import thread_time
 
@@ -114,10 +115,12 @@ def load(program, report):
     stdin, setup = program.suite["mode"] == "stdin", program.suite["setup"]
     index = program.start if stdin else LOADING
     space = _namespace("__main__" if stdin else "candidate")
-    random.seed(0)
-    reserve = bytearray(RESERVE)
+    reserve = bytes(RESERVE)
     try:
         code = program.compiled()
+        if program.alone and not stdin:
+            import_later(program.text)
+        random.seed(0)
         memo_of = program.memoizer(code) if program.memoizer else None
         late = _try_setup(setup, space)
         exec(code, space)
@@ -157,7 +160,7 @@ def answer(program, space, memo, limit, report):
             watch.ticks = 0
         try:
             if reserve is None:
-                reserve = bytearray(RESERVE)
+                reserve = bytes(RESERVE)
             source = inputs[index]
             if _is_exception(source):
                 raise source

@@ -7,8 +7,9 @@ does not import them could observe, except time. The programs themselves import 
 import importlib
 import json
 import os
-import re
 import sys
+
+from imports import named
 
 FOLDERS = json.loads(os.environ.pop("CODESCORE_PACKAGES", "[]"))
 FILES = os.environ.pop("CODESCORE_FILES", None)  # the folder with data files (guard.py, notebook.py)
@@ -24,27 +25,11 @@ EARLY = {
     *("scipy." + name for name in SCIPY.split()),
     *("sklearn." + name for name in SKLEARN.split()),
 }  # fmt: skip
-IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]{1,60})[ \t]+import\b(.{0,200})|import[ \t]+(.{1,200}))", re.M | re.A)
-NAME = re.compile(r"[\w.]+", re.A)
-MOST = 200  # names taken from one text
 
 
 def extend_path():
     """The packages come after the standard library, as in their environment."""
     sys.path.extend(folder for folder in FOLDERS if folder not in sys.path)
-
-
-def named(text):
-    """Names of modules that a program's text may import, found by a pattern. The program is not parsed, because it may be anything."""
-    found = set()
-    for match in IMPORT.finditer(text):
-        module, parts, modules = match.groups()
-        names = [module + "." + part for part in NAME.findall(parts)] + [module] if module else [m.strip().split(" ")[0] for m in modules.split(",")]
-        for name in names:
-            found.add(name)
-        if len(found) > MOST:
-            break
-    return found
 
 
 class Imports:

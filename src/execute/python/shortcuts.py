@@ -1,6 +1,13 @@
 """Spares programs work without changing their verdicts: a shared interpreter, remembered calls, loops known to be endless."""
+from functools import lru_cache
+
 from memoize import memoize
 from shareable import broken, shareable, shareable_on_stdin
+
+
+@lru_cache(maxsize=64)  # many suites have the same setup
+def _is_shareable(setup):
+    return shareable(setup) is not None
 
 
 def can_share(suite):
@@ -8,7 +15,7 @@ def can_share(suite):
     Whether programs on these inputs may share an interpreter at all: the setup would reach the next program too, and data files are made
     visible to single processes.
     """
-    return suite["mode"] == "call" and not suite["isolate"] and not suite.get("files") and shareable(suite["setup"]) is not None
+    return suite["mode"] == "call" and not suite["isolate"] and not suite.get("files") and _is_shareable(suite["setup"])
 
 
 def can_share_on_stdin(suite):

@@ -93,7 +93,7 @@ def start(shared, serve):
 
 def forget_modules():
     """Removes our own modules from where a program's imports would find them."""
-    for name in ("attempt", "attributes", "candidate", "canon", "cell", "confine", "endless", "folder", "frames", "guard", "jobs", "landlock", "libraries",
+    for name in ("attempt", "attributes", "candidate", "canon", "cell", "confine", "endless", "folder", "frames", "guard", "imports", "jobs", "landlock", "libraries",
                  "loops", "memoize", "notebook", "packages", "run", "seccomp", "shareable", "shortcuts", "state", "suites", "supervise", "timer", "zygote"):  # fmt: skip
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")

@@ -26,11 +26,11 @@ const PRELOADED =
 /** Our own Python modules in each server's interpreter. */
 export const MODULES = {
   judge: [
-    ...["attributes", "libraries", "canon", "packages", "rebuild", "plain"],
+    ...["attributes", "libraries", "canon", "imports", "packages", "rebuild", "plain"],
     ...["testcode", "steps", "judging", "split", "frames", "judge"],
   ],
   guard: [
-    ...["attributes", "libraries", "canon", "suites", "candidate", "endless"],
+    ...["attributes", "libraries", "canon", "suites", "imports", "candidate", "endless"],
     ...["loops", "memoize", "shareable", "shortcuts", "timer"],
   ],
 };
