@@ -5,6 +5,7 @@
  * caller does that.
  */
 
+import { loadSyntaxCheck } from "../languages/python/syntax/parse.ts";
 import { loadParser, type Parse, type Program } from "../languages/python/syntax/walk.ts";
 import { Random } from "../util/random.ts";
 import { applyChange, type Operator } from "./edits.ts";
@@ -64,15 +65,15 @@ const triesEach = 12;
  * seed gives the same programs. Empty if `code` does not parse.
  */
 export async function makeCandidates(code: string, { count, seed, keep = [] }: MakeOptions): Promise<MadeCandidate[]> {
-  const parse = await loadParser();
-  const program = parse(code);
+  const syntax = await loadSyntax();
+  const program = syntax.parse(code);
   if (program.broken) return [];
   const rng = new Random(seed);
   const kept = new Set(keep);
   const taken = new Set([code.trim()]);
   const out: MadeCandidate[] = [];
   for (let tries = 0; out.length < count && tries < count * triesEach; tries++) {
-    const made = makeOne(program, drawPlan(rng), kept, parse, rng);
+    const made = makeOne(program, drawPlan(rng), kept, syntax, rng);
     if (!made || taken.has(made.code.trim())) continue;
     taken.add(made.code.trim());
     out.push(made);
@@ -93,25 +94,23 @@ function makeOne(
   original: Program,
   plan: Plan,
   keep: ReadonlySet<string>,
-  parse: Parse,
+  syntax: Syntax,
   rng: Random,
 ): MadeCandidate | null {
   const before = { operators: rewriteOperators, count: plan.rewrites, mustParse: true, keep };
-  const rewritten = applySome(original, before, parse, rng);
+  const rewritten = applySome(original, before, syntax, rng);
   const disguise = rewritten.names.length > 0 ? `rewrite:${rewritten.names.join("+")}` : "";
   if (plan.mutations === 0 && !plan.damaged) {
     const { names } = rewritten;
-    return names.length === 0
-      ? null
-      : { code: rewritten.program.code, madeBy: disguise, kind: "rewrite", operators: names };
+    return names.length === 0 ? null : { code: rewritten.code, madeBy: disguise, kind: "rewrite", operators: names };
   }
   const damage = plan.damaged
     ? { operators: damageOperators, count: 1, mustParse: false, keep }
     : { operators: mutantOperators, count: plan.mutations, mustParse: true, keep };
-  const mutated = applySome(rewritten.program, damage, parse, rng);
+  const mutated = applySome(syntax.parse(rewritten.code), damage, syntax, rng);
   if (mutated.names.length === 0) return null;
   return {
-    code: mutated.program.code,
+    code: mutated.code,
     madeBy: `${disguise && `${disguise}|`}mutant:${mutated.names.join("+")}`,
     kind: "mutant",
     operators: [...rewritten.names, ...mutated.names],
@@ -125,13 +124,24 @@ interface Step {
   readonly keep: ReadonlySet<string>;
 }
 
+/** What applying operators needs. */
+export interface Syntax {
+  readonly parse: Parse;
+  /** Whether a text has a syntax error. */
+  readonly isBroken: (code: string) => boolean;
+}
+
+export async function loadSyntax(): Promise<Syntax> {
+  return { parse: await loadParser(), isBroken: await loadSyntaxCheck() };
+}
+
 /** Applies up to `count` operators one after the other. With `mustParse` each result is valid Python. */
 export function applySome(
   original: Program,
   { operators, count, mustParse, keep }: Step,
-  parse: Parse,
+  { parse, isBroken }: Syntax,
   rng: Random,
-): { program: Program; names: string[] } {
+): { code: string; names: string[] } {
   let program = original;
   const names: string[] = [];
   let nowhere = false;
@@ -141,12 +151,13 @@ export function applySome(
     const changes = operator.find(program, rng, keep);
     nowhere = operators.length === 1 && changes.length === 0;
     if (changes.length === 0) continue;
-    const next = parse(applyChange(program.code, rng.pick(changes)));
-    if (next.code === program.code || (mustParse && next.broken)) continue;
-    program = next;
+    const code = applyChange(program.code, rng.pick(changes));
+    if (code === program.code || (mustParse && isBroken(code))) continue;
     names.push(operator.name);
+    if (names.length === count) return { code, names };
+    program = parse(code);
   }
-  return { program, names };
+  return { code: program.code, names };
 }
 
 function pickWeighted(operators: readonly Operator[], rng: Random): Operator {

@@ -3,10 +3,9 @@
  * Never runs code, so it does not know whether a variant behaves as before.
  */
 
-import { loadParser } from "../languages/python/syntax/walk.ts";
 import { Random } from "../util/random.ts";
 import type { Operator } from "./edits.ts";
-import { applySome, mutantOperators, rewriteOperators } from "./make.ts";
+import { applySome, loadSyntax, mutantOperators, rewriteOperators } from "./make.ts";
 import { expressionOperators } from "./operators-expression.ts";
 import { nameOperators } from "./operators-names.ts";
 import { layoutRewrites } from "./rewrites-layout.ts";
@@ -49,18 +48,18 @@ const triesEach = 8;
 /** Up to `count` variants of each kind, by one to three of its operators. Empty if `code` does not parse. */
 export async function harmlessVariants(code: string, { count, seed, keep = [] }: VariantOptions): Promise<Variant[]> {
   const rng = new Random(seed);
-  const parse = await loadParser();
-  const program = parse(code);
+  const syntax = await loadSyntax();
+  const program = syntax.parse(code);
   if (program.broken) return [];
   const taken = new Set([code]);
   return HARMLESS_KINDS.flatMap((kind) => {
     const made: Variant[] = [];
     for (let tries = 0; made.length < count && tries < count * triesEach; tries++) {
       const step = { operators: operatorsOf[kind], count: rng.int(1, 3), mustParse: true, keep: new Set(keep) };
-      const { program: changed, names } = applySome(program, step, parse, rng);
-      if (names.length === 0 || taken.has(changed.code)) continue;
-      taken.add(changed.code);
-      made.push({ code: changed.code, kind, operators: names });
+      const { code: changed, names } = applySome(program, step, syntax, rng);
+      if (names.length === 0 || taken.has(changed)) continue;
+      taken.add(changed);
+      made.push({ code: changed, kind, operators: names });
     }
     return made;
   });
@@ -89,8 +88,8 @@ async function byOneOperator(
   { count, seed, keep = [], mostNodes = Number.POSITIVE_INFINITY }: VariantOptions,
 ): Promise<{ code: string; operators: readonly string[]; operator: Operator }[]> {
   const rng = new Random(seed);
-  const parse = await loadParser();
-  const program = parse(code);
+  const syntax = await loadSyntax();
+  const program = syntax.parse(code);
   if (program.broken || program.nodes.length > mostNodes) return [];
   const taken = new Set([code]);
   const made: { code: string; operators: readonly string[]; operator: Operator }[] = [];
@@ -98,10 +97,10 @@ async function byOneOperator(
     for (const operator of rng.shuffle(operators)) {
       if (made.length >= count) break;
       const step = { operators: [operator], count: 1, mustParse: true, keep: new Set(keep) };
-      const { program: changed, names } = applySome(program, step, parse, rng);
-      if (names.length === 0 || taken.has(changed.code)) continue;
-      taken.add(changed.code);
-      made.push({ code: changed.code, operators: names, operator });
+      const { code: changed, names } = applySome(program, step, syntax, rng);
+      if (names.length === 0 || taken.has(changed)) continue;
+      taken.add(changed);
+      made.push({ code: changed, operators: names, operator });
     }
   }
   return made;
