@@ -3,6 +3,7 @@ import type { Answer, Executor } from "../execute/index.ts";
 import { parseLiteral } from "../languages/python/literals/index.ts";
 import type { Counterexample, ProgramInput } from "../types.ts";
 import { sizeOf } from "./choose.ts";
+import type { Constraints } from "./constraints/index.ts";
 import { isPrinted } from "./entry.ts";
 import { holds } from "./examples.ts";
 import { constraintsOf } from "./find.ts";
@@ -13,10 +14,7 @@ import { refusing } from "./raised.ts";
 import { showAnswer, showInput, showValue } from "./show.ts";
 import { type Difference, shrink } from "./shrink.ts";
 import type { Task } from "./types.ts";
-import { handledBy, unusual } from "./unusual.ts";
-
-/** CPU seconds of a program on a shrunk input: the same minimum as for observed inputs. */
-const SHRINK_CPU_S = LEAST_CPU_S;
+import { handledBy, type Trait, unusual } from "./unusual.ts";
 
 /** A program without any of these keeps nothing from one call to the next: variables outside of functions, defaults that are objects, classes. */
 const MAY_REMEMBER =
@@ -34,12 +32,18 @@ export function counterexamplesOf(
 ): (index: number) => Promise<Counterexample | null> {
   const { entry, setup, known, examples } = inputs;
   const shown = examples.map(({ input }) => input);
-  const handled = handledBy(task, entry);
-  /** Of all inputs the longest, because it shows the kinds of items. */
-  const [sample] = known.map(({ input }) => input).sort((a, b) => sizeOf(b) - sizeOf(a));
-  const constraints = sample === undefined ? undefined : constraintsOf(task, entry, sample, shown);
-  const areUnusual = (tried: readonly ProgramInput[]): boolean[] => unusual(tried, shown, handled, constraints);
-  const oracle = new Oracle(executor, entry, setup, task, { asked: 0, trialCpuS: SHRINK_CPU_S });
+  /** Read from the texts of the task only if a candidate differs. */
+  let read: { readonly handled: readonly Trait[]; readonly constraints: Constraints | undefined } | undefined;
+  const areUnusual = (tried: readonly ProgramInput[]): boolean[] => {
+    if (read === undefined) {
+      // Of all inputs the longest, because it shows the kinds of items.
+      const [sample] = known.map(({ input }) => input).sort((a, b) => sizeOf(b) - sizeOf(a));
+      const constraints = sample === undefined ? undefined : constraintsOf(task, entry, sample, shown);
+      read = { handled: handledBy(task, entry), constraints };
+    }
+    return unusual(tried, shown, read.handled, read.constraints);
+  };
+  const oracle = new Oracle(executor, entry, setup, task, { asked: 0, trialCpuS: LEAST_CPU_S[entry.kind] });
   const valid = remembering(oracle);
   /** By a candidate's answers: the shrunk difference of the first candidate with these answers. */
   const found = new Map<string, Promise<Difference>>();
@@ -75,11 +79,11 @@ export function counterexamplesOf(
     const differing = places.map(
       (i): Difference => ({ input: known[i]!.input, expected: known[i]!.answer!, got: answers[i]! }),
     );
+    if (differing.length === 0) return null;
     const refuses = refused.includes(true) ? refusing(task.candidates[index]!) : () => false;
     const isUnusual = areUnusual(differing.map(({ input }) => input));
     const usual = differing.filter((_, i) => !isUnusual[i] && !refused[places[i]!]);
-    const [smallest] = (usual.length > 0 ? usual : differing).sort((a, b) => sizeOf(a.input) - sizeOf(b.input));
-    if (smallest === undefined) return null;
+    const smallest = (usual.length > 0 ? usual : differing).sort((a, b) => sizeOf(a.input) - sizeOf(b.input))[0]!;
     const hasKeys = keepsKeys(task.reference, [smallest.input]);
     const differ = async (tried: readonly ProgramInput[]): Promise<Difference[]> => {
       // A usual input is only shrunk to usual ones that are not refused, because the task defines their answers.

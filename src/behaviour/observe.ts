@@ -31,8 +31,8 @@ export interface Observed {
   readonly candidates: readonly Observation[];
 }
 
-/** CPU time of a candidate per input: at least so many seconds, otherwise this factor times the reference's time. */
-export const LEAST_CPU_S = 0.03;
+/** CPU time of a candidate per input: at least so many seconds, otherwise this factor times the reference's time. A text needs a new process. */
+export const LEAST_CPU_S = { call: 0.02, stdin: 0.03 } as const;
 const FACTOR = 10;
 /** After so many timeouts the remaining inputs count as timeouts. One alone may be an endless loop that only the smallest input causes. */
 const MOST_TIMEOUTS = 2;
@@ -60,6 +60,7 @@ export class TaskRun {
   readonly #exceptions: ReadonlySet<string>;
   /** CPU seconds per input, by its key. */
   readonly #budgets: ReadonlyMap<string, number>;
+  readonly #leastCpuS: number;
   /** Keys of unusual inputs: the task may not define their answers. */
   readonly #unusual: ReadonlySet<string>;
   readonly #batches = new Map<string, Batch>();
@@ -73,8 +74,9 @@ export class TaskRun {
     this.#inAnyOrder = isInAnyOrder(task.description);
     this.#entryOf = entriesOfCandidates(inputs.entry, task);
     this.#exceptions = announcedExceptions(task, inputs.entry);
+    this.#leastCpuS = LEAST_CPU_S[inputs.entry.kind];
     this.#budgets = new Map(
-      inputs.known.map(({ input, cpuS }) => [keyOf(input), Math.max(LEAST_CPU_S, FACTOR * cpuS)]),
+      inputs.known.map(({ input, cpuS }) => [keyOf(input), Math.max(this.#leastCpuS, FACTOR * cpuS)]),
     );
     this.#unusual = new Set(inputs.known.flatMap(({ input }, i) => (inputs.unusual[i] ? [keyOf(input)] : [])));
   }
@@ -159,7 +161,7 @@ export class TaskRun {
     const places = new Map([...all.keys()].map((own, i) => [own, i]));
     const batch = {
       inputs: [...all.values()],
-      budgets: [...all.keys()].map((own) => this.#budgets.get(own) ?? LEAST_CPU_S),
+      budgets: [...all.keys()].map((own) => this.#budgets.get(own) ?? this.#leastCpuS),
       ofExamples: shown.map((input) => places.get(keyOf(input))!),
       ofInputs: more.map((input) => ({ place: places.get(keyOf(input)), example: examples.indexOf(keyOf(input)) })),
     };
