@@ -74,6 +74,7 @@ const errorsOf = (path: string): OutputConfiguration => ({
       `codescore: ${text
         .trim()
         .replace(/^error: /, "")
+        .replace(/^missing required argument 'shell'$/, "expected a shell: zsh, bash, fish or powershell")
         .replace(/\s*\n\s*/g, " ")} (see ${path} --help)\n`,
     ),
 });

@@ -301,6 +301,14 @@ describe("a command", () => {
     expect([code, stderr.includes("bug")]).toEqual([2, false]);
   });
 
+  it("complete names the shells", async () => {
+    const { code, stderr } = await codescoreHere(["complete"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "codescore: expected a shell: zsh, bash, fish or powershell (see codescore --help)\n",
+    ]);
+  });
+
   it("label ends with exit code 1 if no sample is of a known task", async () => {
     const problem = { task_id: "T/1", prompt: "", entry_point: "f", test: "def check(f):\n    assert f(1) == 1\n" };
     const samples = (...tasks: string[]): string =>

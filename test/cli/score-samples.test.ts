@@ -112,6 +112,24 @@ it("refuses samples of which no row is one", async () => {
   expect(stderr).toMatch(/^codescore: other\.jsonl:1: expected JSON, got x = 1/);
 });
 
+it("refuses samples of which none is of a task, naming the problems, but not those of which one is", async () => {
+  const of = (taskId: string): object => ({ task_id: taskId, completion: "    return 1\n" });
+  const score = async (...tasks: string[]) => {
+    await writeFile(file("tasks.jsonl"), jsonl(tasks.map(of)));
+    return run(["--problems", "problems.jsonl", "--samples", "tasks.jsonl"]);
+  };
+  const expected =
+    "expected samples of the problems in problems.jsonl: no problem has the id T/1; one of them is HumanEval/0";
+  for (const tasks of [["T/1", "T/2"], Array.from({ length: 30 }, (_, i) => `T/${i + 1}`)]) {
+    const { code, stdout, stderr } = await score(...tasks);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(expected);
+  }
+  const { code, stdout } = await score("T/1", "HumanEval/0", "T/2");
+  expect(code).toBe(1);
+  expect(read(stdout).map(({ error }) => error !== undefined)).toEqual([true, false, true]);
+});
+
 it("gives the best of a task with its program", async () => {
   const { stdout } = await run([...FILES, "--best"]);
   const [best] = read(stdout);
@@ -131,6 +149,8 @@ it("gives an empty answer 0, which no model is asked for", async () => {
     expect(row.notes).toContain("candidate: empty");
   }
   expect(read((await run(FILES)).stdout)[2]).toMatchObject({ score: 0, exec: 0 });
+  const table = await run(["--as", "table"], jsonl([rows[0]!]));
+  expect(table.stdout).toMatch(/ {2}fails \(the answer is empty\)\n$/);
 });
 
 it.each(["set.arrow", "set.parquet", "set.jsonl"])(

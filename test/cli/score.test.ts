@@ -237,6 +237,7 @@ describe("codescore score gives", () => {
     expect(stderr).not.toContain("more task");
     const table = await run(["--best", "--as", "table"], input);
     expect(table.stdout).toMatch(/\n\(no task\)\n- {5}1 {2}error: stdin:2: .*\n- {5}3 {2}error: stdin:4: /);
+    expect(table.stdout).toMatch(/^\(a task without a task_id\)\n1 /);
   });
 
   it("samples without a reference by how far they agree, with --consensus", async () => {

@@ -4,6 +4,7 @@ import { describeBehaviour, showCounterexample } from "../../behaviour/show.ts";
 import { CONCLUSIONS, isDecided } from "../../score/conclusion.ts";
 import type { OutputRow, Rank, ScoreResult, Summary } from "../../score/index.ts";
 import { outputObject } from "../../score/output-row.ts";
+import { EMPTY_NOTE } from "../../score/rows.ts";
 import type { Behaviour, Score } from "../../types.ts";
 import { counted } from "../../util/counted.ts";
 import { writeJsonLines, writeText } from "../../util/jsonl.ts";
@@ -147,7 +148,7 @@ export async function* toTable(
   let task: string | undefined;
   let isCut = false;
   for (const row of all) {
-    if (several && row.task !== task) yield `${row.task?.replace(/\p{Cc}/gu, " ") || "(no task)"}\n`;
+    if (several && row.task !== task) yield `${headingOf(row)}\n`;
     task = row.task;
     const rank = row.rank === undefined ? "" : `${showRank(row.rank).padEnd(4)}  `;
     yield `${rank}${name(row).padEnd(width)}  ${showResult(row.result)}\n`;
@@ -167,6 +168,12 @@ export async function* toTable(
     }
   }
   if (isCut) yield `${CUT_NOTE}\n`;
+}
+
+/** The heading of a task. A row without `task_id` has a hash for one (score/input-rows.ts). */
+function headingOf({ task }: OutputRow): string {
+  if (!task) return "(no task)";
+  return /^[\da-f]{64}$/.test(task) ? "(a task without a task_id)" : task.replace(/\p{Cc}/gu, " ");
 }
 
 /** The id unchanged, unless it has control characters, which would act on the terminal. */
@@ -197,7 +204,11 @@ function showConclusion({ conclusion, reason, behaviour }: Score): string {
 
 function showResult(result: ScoreResult): string {
   if ("error" in result) return `error: ${result.error.message}`;
-  const { score, exec, low, high, pass, conclusion, abstained, consensus, cut, notes } = result;
+  const { score, exec, low, high, pass, conclusion, abstained, consensus, cut, notes, behaviour } = result;
+  // The reason of a conclusion says it, too.
+  const said = (notes ?? []).filter(
+    (note) => note !== EMPTY_NOTE || conclusion === undefined || behaviour !== undefined,
+  );
   const tokens = cut === undefined ? 0 : cut.candidate + cut.reference; // descriptions are long and truncated by design
   return [
     `score ${score.toFixed(3)}`,
@@ -209,7 +220,7 @@ function showResult(result: ScoreResult): string {
     showConclusion(result),
     abstained ? "abstained" : "",
     tokens > 0 ? `${counted(tokens, "token")} cut` : "",
-    notes === undefined ? "" : `(${notes.join("; ")})`,
+    said.length === 0 ? "" : `(${said.join("; ")})`,
   ]
     .filter(Boolean)
     .join("  ");

@@ -1,4 +1,5 @@
 /** Reads the files of a finished run, for the report and the comparison of models. */
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { CodescoreError } from "../../errors.ts";
 import { exists, readJson } from "../../util/files.ts";
@@ -41,8 +42,20 @@ export async function readResult(folder: string, name: string): Promise<unknown>
   if (!(await exists(folder))) {
     throw new CodescoreError("usage", `there is no folder ${folder}; expected the --output of a finished run`);
   }
-  const why = `${folder} has no finished run: it has no ${name}. Run the same command again to continue it`;
-  throw new CodescoreError("input", why);
+  const runs = await runsIn(folder, name);
+  const remedy =
+    runs.length > 0
+      ? `It has folders of finished runs: give one of them, such as ${runs[0]}`
+      : "Run the same command again to continue it";
+  throw new CodescoreError("input", `${folder} has no finished run: it has no ${name}. ${remedy}`);
+}
+
+/** The folders in a folder that hold a finished run. */
+async function runsIn(folder: string, name: string): Promise<string[]> {
+  const entries = await readdir(folder).catch(() => []);
+  const paths = entries.sort().map((entry) => join(folder, entry));
+  const are = await Promise.all(paths.map((path) => exists(join(path, name))));
+  return paths.filter((_, i) => are[i]);
 }
 
 /** The summary of a run. @throws `CodescoreError("input")` if there is no summary of this version */

@@ -259,6 +259,9 @@ describe("codescore rtc compare", () => {
     await expect(compare(join(folder, "begun"), join(folder, "a"))).rejects.toThrow(
       `${join(folder, "begun")} has no finished run: it has no summary.json. Run the same command again`,
     );
+    await expect(compare(folder, join(folder, "a"))).rejects.toThrow(
+      `${folder} has no finished run: it has no summary.json. It has folders of finished runs: give one of them, such as ${join(folder, "a")}`,
+    );
     await mkdir(join(folder, "projects"));
     await writeFile(join(folder, "projects", "projects.json"), "{}");
     await expect(compare(join(folder, "projects"), join(folder, "a"))).rejects.toThrow(
