@@ -37,7 +37,7 @@ export const MOST_INPUTS = 1000;
  * Number of tasks that run at the same time. With many, inputs are generated while programs run, and enough programs wait to share a
  * process.
  */
-const WINDOW = 64;
+const WINDOW = 128;
 
 /**
  * Matches candidates that may stand in a Markdown fence. Those are extracted before inputs are generated. Without a reference every
