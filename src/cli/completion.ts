@@ -11,6 +11,7 @@ const PATH_ARGUMENTS = /^(?:file|dir|samples|sets|source|candidates|output|shard
 /** Adds `codescore complete`. @param program must already have all its verbs */
 export function addCompletion(program: Command): void {
   addComplete(program);
+  nameShells(program);
   // The package sets this to "no files" at each completion. If it is not set and there is nothing else to offer, shells complete files.
   let wantsFile = false;
   const { ShellCompDirectiveDefault: files, ShellCompDirectiveNoFileComp: noFiles } = ShellCompDirective;
@@ -38,6 +39,15 @@ export function addCompletion(program: Command): void {
     }
   }
   printWithFiles(program);
+}
+
+/** Makes `complete` without a shell name the shells. The package says only that an argument is missing. */
+function nameShells(program: Command): void {
+  const complete = program.commands.find((command) => command.name() === "complete");
+  complete?.hook("preAction", ({ args }) => {
+    if (args.length === 0 && !process.argv.includes("--"))
+      complete.error("error: expected a shell: zsh, bash, fish or powershell");
+  });
 }
 
 /** Offers the choices that a comma-separated list lacks, each after what is typed: `fails,unknown` for `fails,un`. */

@@ -74,7 +74,6 @@ const errorsOf = (path: string): OutputConfiguration => ({
       `codescore: ${text
         .trim()
         .replace(/^error: /, "")
-        .replace(/^missing required argument 'shell'$/, "expected a shell: zsh, bash, fish or powershell")
         .replace(/\s*\n\s*/g, " ")} (see ${path} --help)\n`,
     ),
 });

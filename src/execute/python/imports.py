@@ -1,4 +1,4 @@
-"""The modules that a program's text names in its imports. Parses nothing, because a text may be anything."""
+"""The modules that a program's text imports, found by a pattern. The text is not parsed, because it may not be Python."""
 import importlib
 import re
 import sys
@@ -7,9 +7,9 @@ from time import process_time
 IMPORT = re.compile(r"^([ \t]*)(?:from[ \t]+([\w.]{1,60})[ \t]+import\b(.{0,200})|import[ \t]+(.{1,200}))", re.M | re.A)
 NAME = re.compile(r"[\w.]+", re.A)
 MOST = 200  # names taken from one text
-# Empty before Python 3.10. Importing one of the others opens a browser or a window, or prints.
+# The modules left out print, or open a browser or a window. Before Python 3.10 the set is empty.
 STANDARD = getattr(sys, "stdlib_module_names", frozenset()) - {"antigravity", "idlelib", "this", "tkinter", "turtle", "turtledemo"}
-LATER_S = 1.0 if sys.platform == "emscripten" else 0.4  # maximum CPU seconds of `import_later`: less than half of the time to load
+LATER_S = 1.0 if sys.platform == "emscripten" else 0.4  # maximum CPU seconds of `import_later`. By default a program may take 1 s to load, 2 s in WebAssembly
 
 
 def named(text, only_indented=False):
