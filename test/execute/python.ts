@@ -16,7 +16,7 @@ export const eachProgram = <T>(expression: string, programs: readonly string[]):
   python<T[]>(
     `from shareable import shareable
 from memoize import recursive
-from loops import loops_of
+from loops import loops_of, may_be_watched
 print(json.dumps([${expression} for code, tree in [(code, shareable(code)) for code in given]]))`,
     programs,
   );

@@ -27,6 +27,7 @@ MAX_NAME, MAX_MESSAGE = 100, 500
 MOST_ANSWERS = 100  # limit of all answers of a program, as a multiple of the limit of one answer
 BUILT_IN = [kind for kind in vars(builtins).values() if type(kind) is type and issubclass(kind, BaseException)]
 RESERVE = 1 << 18  # bytes that are freed to report that memory has run out: the program's globals keep what they hold
+UNCOLLECTED = 8  # programs of a process after which what they left behind is collected: little, once their variables are dropped
 YOUNG = 20_000  # new objects that trigger a collection if programs share a process: trees and answers have few cycles
 
 
@@ -71,11 +72,15 @@ def run_all(programs, limit, emit, analyse, together):
         if together:
             program = loaded = None
             clean()
-            collect()  # its functions and their namespace refer to each other
+            if len(programs) % UNCOLLECTED == 0:
+                collect()
 
 
 def _cleaner():
-    """A function that drops a program's objects kept by modules: the program's modules, compiled patterns, parameters of types."""
+    """
+    A function that drops a program's objects: its global variables, which its functions refer to, and what modules keep: the program's modules,
+    compiled patterns, parameters of types.
+    """
     import re
     import typing
 
@@ -83,8 +88,11 @@ def _cleaner():
     main = modules["__main__"]
 
     def clean():
-        modules.pop("candidate", None)
-        modules["__main__"] = main  # a stdin program has the name
+        for name in ("candidate", "__main__"):  # a stdin program has the second name
+            module = modules.pop(name, main)
+            if module is not main:
+                module.__dict__.clear()
+        modules["__main__"] = main
         purge()
         for forget in cleanups:
             forget()

@@ -9,7 +9,7 @@ others, nothing is decided, and the test runs until its time is up. The same hol
 import signal
 import sys
 
-from loops import loops_of
+from loops import loops_of, may_be_watched
 from timer import set_timer
 
 try:
@@ -43,12 +43,12 @@ class Watch:
     Endless = Endless
 
     def __init__(self):
-        self.loops, self.space, self.ticks, self.left, self.values, self.budget = {}, None, 0, 0, 0, 0.0
+        self.tree, self.loops, self.space, self.ticks, self.left, self.values, self.budget = None, {}, None, 0, 0, 0, 0.0
 
     def takes(self, tree, text, budgets):
-        """Whether a shareable program has loops that may be watched. `budgets`: CPU seconds of its tests; empty if it must run unwatched."""
-        self.loops, self.budget = loops_of(tree, text) if budgets else {}, max(budgets, default=0.0)
-        return bool(self.loops)
+        """Whether the loops of a shareable program may be watched. `budgets`: CPU seconds of its tests; empty if it must run unwatched."""
+        self.tree, self.loops, self.budget = tree, None, max(budgets, default=0.0)
+        return self.budget >= TICK_S * LOOKS[0] and may_be_watched(tree, text)
 
     def begin(self, space):
         self.space = space
@@ -58,7 +58,7 @@ class Watch:
     def end(self):
         set_timer(0)
         sys.settrace(None)
-        self.space = None
+        self.tree = self.space = None
 
     def _tick(self, _signal, frame):
         if self.space is None:
@@ -66,6 +66,11 @@ class Watch:
         self.ticks += 1
         if self.ticks not in LOOKS:
             return
+        if self.loops is None:  # few programs run until the first look
+            try:
+                self.loops = loops_of(self.tree)
+            except Exception:  # the program may have left too little memory
+                self.loops = {}
         watched = []
         while frame is not None:
             if frame.f_globals is self.space:

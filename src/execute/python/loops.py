@@ -10,15 +10,21 @@ PLAIN_ANNOTATION = (ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tu
 SORTING = ("max", "min", "sort", "sorted")  # they call their `key` and do not keep it
 
 
-def loops_of(tree, text):
-    """The `while` loops of a shareable program that may be watched: lists of Loops, by name and line of their function."""
-    if "while" not in text or not stateless(tree) or _recurses(tree):
-        return {}
-    for node in ast.walk(tree):
+def may_be_watched(tree, text):
+    """Whether the `while` loops of a shareable program may be watched."""
+    if "while" not in text:
+        return False
+    nodes = list(ast.walk(tree))
+    for node in nodes:
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
-            return {}
+            return False
         if isinstance(node, ast.Compare) and not all(map(_of_values, node.ops, node.comparators)):
-            return {}
+            return False
+    return stateless(tree, nodes) and not _recurses(nodes)
+
+
+def loops_of(tree):
+    """The `while` loops of a program: lists of Loops, by name and line of their function."""
     found = {}
     _collect(tree, None, found)
     return found
@@ -31,7 +37,7 @@ def _of_values(op, side):
     return True
 
 
-def stateless(tree):
+def stateless(tree, nodes):
     """Whether nothing of a program outlives a call, and nothing in it catches what a look raises. Only listed statements may be at its top level."""
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
@@ -45,7 +51,7 @@ def stateless(tree):
                 return False
         elif not isinstance(node, (ast.Import, ast.ImportFrom)):
             return False
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.Global, ast.Try)):
             return False
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
@@ -63,13 +69,13 @@ def _plain_signature(function):
     return all([isinstance(node, PLAIN_ANNOTATION) for annotation in annotations if annotation for node in ast.walk(annotation)])
 
 
-def _recurses(tree):
+def _recurses(nodes):
     """
     Whether a function may call itself, directly or through others: near the limit of recursion a look would end the program. To tell, functions
     may only be called by name or used as a `key`: a function that is kept may be called from anywhere.
     """
     lambdas, called = [], set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Lambda):
             lambdas += [(target.id, node.value) for target in node.targets if isinstance(target, ast.Name)]
             called.add(node.value)
@@ -77,13 +83,13 @@ def _recurses(tree):
             called.add(node.func)
             if (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) in SORTING:
                 called.update([keyword.value for keyword in node.keywords if keyword.arg == "key"])
-    functions = [(node.name, node) for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)] + lambdas
+    functions = [(node.name, node) for node in nodes if isinstance(node, ast.FunctionDef)] + lambdas
     names, graph = {name for name, _ in functions}, {}
     if names.intersection(SORTING):
         return True
     for name, body in functions:  # two functions with one name count as one
         graph.setdefault(name, set()).update([n.id for n in ast.walk(body) if isinstance(n, ast.Name) and n.id in names])
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Lambda) or (isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)):
             if node not in called:
                 return True

@@ -24,6 +24,7 @@ from endless import Watch
 from frames import Frames, write_frame
 from shortcuts import analyse, can_share
 from suites import compile_suite
+from warm import warm_up
 
 BOARD_SIZE = 1 << 18
 WATCH = Watch()  # each forked process has a copy
@@ -78,6 +79,7 @@ def start(shared, serve):
             os.close(command)
             os.close(replies)
             shared.channel.close()
+            warm_up()
             forget_modules()
             gc.collect()
             gc.freeze()
@@ -94,7 +96,7 @@ def start(shared, serve):
 def forget_modules():
     """Removes our own modules from where a program's imports would find them."""
     for name in ("attempt", "attributes", "candidate", "canon", "cell", "confine", "endless", "folder", "frames", "guard", "imports", "jobs", "landlock", "libraries",
-                 "loops", "memoize", "notebook", "packages", "run", "seccomp", "shareable", "shortcuts", "state", "suites", "supervise", "timer", "zygote"):  # fmt: skip
+                 "loops", "memoize", "notebook", "packages", "run", "seccomp", "shareable", "shortcuts", "state", "suites", "supervise", "timer", "warm", "zygote"):  # fmt: skip
         sys.modules.pop(name, None)
     sys.modules["__main__"] = types.ModuleType("__main__")
     sys.path.remove(os.path.dirname(os.path.abspath(__file__)))

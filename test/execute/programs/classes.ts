@@ -28,7 +28,7 @@ export const CLASSES: readonly {
     make: loopProgram,
     seed: 10,
     few: 40,
-    expression: "tree and loops_of(tree, code)",
+    expression: "tree and may_be_watched(tree, code)",
     least: 0.5,
   },
   {
