@@ -4,14 +4,15 @@
  * folder and reused. Results: models/LOG.md.
  *
  * usage: npx vite-node scripts/fit-behaviour.ts SETS/train-mix [MORE] [--tasks 600] [--work runs/fit-behaviour] [--output models/behaviour.json]
+ *        [--only-intervals]    keep the scores and probabilities of the output file, and fit only the intervals from many inputs
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readExamples } from "../src/dataset/index.ts";
-import { type BehaviourRow, fitJoined, observeBehaviour } from "../src/evaluate/fit/behaviour.ts";
+import { type BehaviourRow, fitJoined, observeBehaviour, passRatiosByGroup } from "../src/evaluate/fit/behaviour.ts";
 import { openExecutor } from "../src/execute/index.ts";
-import { CodeScorer } from "../src/score/index.ts";
+import { CodeScorer, type JoinedFile } from "../src/score/index.ts";
 import { groupRows } from "../src/statistics/index.ts";
 import type { InputFormat, LabelledRow } from "../src/types.ts";
 import { sha256 } from "../src/util/files.ts";
@@ -21,6 +22,7 @@ const { values, positionals } = parseArgs({
     tasks: { type: "string", default: "600" },
     work: { type: "string", default: "runs/fit-behaviour" },
     output: { type: "string", default: "models/behaviour.json" },
+    "only-intervals": { type: "boolean", default: false },
   },
   allowPositionals: true,
 });
@@ -94,6 +96,11 @@ const rows = await observe("train", Number(values.tasks), null);
 const kept = await observe("dev", Number.POSITIVE_INFINITY, scorer);
 await Promise.all([executor.close(), scorer.close()]);
 console.log(`${rows.length} and ${kept.length} observations`);
-const file = fitJoined(rows, kept);
+const file = values["only-intervals"]
+  ? {
+      ...(JSON.parse(await readFile(values.output, "utf8")) as JoinedFile),
+      passRatios: passRatiosByGroup([...rows, ...kept]),
+    }
+  : fitJoined(rows, kept);
 console.log(`a text counts as ${file.text.inputs} inputs, or ${file.text.witnesses} examples and samples`);
 await writeFile(values.output, `${JSON.stringify(file)}\n`);

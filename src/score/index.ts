@@ -27,6 +27,7 @@ export {
   type LineEffect,
 } from "./explain.ts";
 export { brokenRow, type InputRow, toInputRow } from "./input-rows.ts";
+export { type PassRatios, STEPS } from "./intervals.ts";
 export {
   type EvidenceGroup,
   FEATURES,
@@ -38,6 +39,7 @@ export {
   type Shown,
   scoreOf,
   spreadFeatures,
+  TELLING_GROUPS,
 } from "./joined.ts";
 export type { ScorerOptions } from "./load.ts";
 export { joinMissing, lacksModule } from "./missing.ts";

@@ -11,6 +11,7 @@ import type { Score } from "../types.ts";
 import { sha256 } from "../util/files.ts";
 import { shippedFile } from "../util/shipped.ts";
 import { COVERAGES, coverageIndex, type IntervalOptions } from "./calibration.ts";
+import { type Interval, isPassRatios, type PassRatios, shortestIntervals } from "./intervals.ts";
 
 /** The prediction from the candidate's text, calibrated if the model has a calibration. */
 export type TextScore = Pick<Score, "score" | "exec" | "cut">;
@@ -61,16 +62,23 @@ export function isTelling({ agree, inputs, samples }: Evidence, { candidates }: 
   return samples !== null && inputs >= TELLING.inputs && candidates > TELLING.others;
 }
 
-/** Kinds of evidence, each with its own interval width: with a reference by the number of inputs, without one by what replaces it. */
-export const GROUPS = ["few inputs", "some inputs", "many inputs", "examples", "samples", "little"] as const;
-export type EvidenceGroup = (typeof GROUPS)[number];
+/** Kinds of thin evidence, each with its own interval width: with a reference by the number of inputs, without one by what replaces it. */
+export const GROUPS = ["few inputs", "some inputs", "examples", "samples", "little"] as const;
+/**
+ * Kinds of evidence from a reference and many inputs. If the description shows no example, programs that agree on some inputs pass anything
+ * from few tests to all: nothing says which inputs the task means.
+ */
+export const TELLING_GROUPS = ["examples and inputs", "many inputs"] as const;
+type ThinGroup = (typeof GROUPS)[number];
+type TellingGroup = (typeof TELLING_GROUPS)[number];
+export type EvidenceGroup = ThinGroup | TellingGroup;
 const SOME = 8;
 
 export function groupOf(evidence: Evidence, about: About): EvidenceGroup {
   const { agree, inputs, examples } = evidence;
-  if (agree !== null) return isTelling(evidence, about) ? "many inputs" : inputs < SOME ? "few inputs" : "some inputs";
-  if (examples.total > 0) return "examples";
-  return isTelling(evidence, about) ? "samples" : "little";
+  if (agree === null) return examples.total > 0 ? "examples" : isTelling(evidence, about) ? "samples" : "little";
+  if (!isTelling(evidence, about)) return inputs < SOME ? "few inputs" : "some inputs";
+  return examples.total > 0 ? "examples and inputs" : "many inputs";
 }
 
 /** The evidence on a candidate that ran. */
@@ -87,7 +95,7 @@ const FORESTS = ["exec", "pass", "below", "above"] as const;
 type ForestName = (typeof FORESTS)[number];
 
 export interface JoinedFile {
-  readonly version: 2;
+  readonly version: 3;
   readonly features: readonly string[];
   /** Weight of the text's score: as a number of inputs if there is a reference, as a number of examples and other samples otherwise. */
   readonly text: { readonly inputs: number; readonly witnesses: number };
@@ -97,7 +105,9 @@ export interface JoinedFile {
    */
   readonly forests: Readonly<Record<ForestName, Nodes>>;
   /** Factors on the interval's expected reach, for coverages 0.50, 0.51, ... 0.99. Null: only [0, 1] is wide enough. */
-  readonly reach: Readonly<Record<EvidenceGroup, readonly (number | null)[]>>;
+  readonly reach: Readonly<Record<ThinGroup, readonly (number | null)[]>>;
+  /** The PassRatios of labelled programs with similar scores. Null if there were none, so only [0, 1] is wide enough. */
+  readonly passRatios: Readonly<Record<TellingGroup, PassRatios | null>>;
 }
 
 export interface JoinedScore {
@@ -155,8 +165,9 @@ export class Joined {
   readonly name: string;
   readonly #text: JoinedFile["text"];
   readonly #forests: Readonly<Record<ForestName, Forest>>;
-  readonly #reach: JoinedFile["reach"];
-  readonly #coverage: number;
+  /** Of `reach`, at the coverage. */
+  readonly #reach: Readonly<Record<ThinGroup, number | null>>;
+  readonly #intervals: Readonly<Record<TellingGroup, (score: number) => Interval>>;
   readonly #widest: number;
 
   /**
@@ -165,24 +176,31 @@ export class Joined {
    */
   constructor(
     name: string,
-    { features, text, forests, reach }: JoinedFile,
+    { features, text, forests, reach, passRatios }: JoinedFile,
     { coverage = 0.9, abstain = 1 }: IntervalOptions = {},
   ) {
     this.name = name;
     this.#text = text;
-    this.#coverage = coverageIndex(coverage);
     this.#widest = abstain;
+    const index = coverageIndex(coverage);
     const refuse = (): never => {
       throw new CodescoreError("model", "models/behaviour.json is damaged or of another version: reinstall codescore");
     };
     if (features?.join() !== FEATURES.join() || forests === undefined) refuse();
     if (GROUPS.some((group) => reach?.[group]?.length !== COVERAGES.length)) refuse();
+    const isTable = (table?: PassRatios | null): boolean =>
+      table === null || (table !== undefined && isPassRatios(table));
+    if (!TELLING_GROUPS.every((group) => isTable(passRatios?.[group]))) refuse();
     const forest = (name: ForestName): Forest => {
       const size = FEATURES.length + Number(name === "below" || name === "above");
       return (forests[name] && forestOf(forests[name], size)) ?? refuse();
     };
-    this.#forests = Object.fromEntries(FORESTS.map((name) => [name, forest(name)])) as Record<ForestName, Forest>;
-    this.#reach = reach;
+    this.#forests = recordOf(FORESTS, forest);
+    this.#reach = recordOf(GROUPS, (group) => reach[group][index] ?? null);
+    this.#intervals = recordOf(TELLING_GROUPS, (group) => {
+      const table = passRatios[group];
+      return table === null ? () => ANYTHING : shortestIntervals(table, coverage);
+    });
   }
 
   static async load(intervals?: IntervalOptions): Promise<Joined> {
@@ -209,12 +227,24 @@ export class Joined {
     const score = scoreOf(shown, this.#text);
     const exec = predict(this.#forests.exec, features);
     const pass = Math.min(predict(this.#forests.pass, features), score);
-    const reach = this.#reach[groupOf(evidence, about)][this.#coverage] ?? null;
-    const spread = spreadFeatures(score, features);
-    const far = (side: "below" | "above"): number =>
-      reach === null ? 1 : reach * (predict(this.#forests[side], spread) + LEAST_REACH);
-    const [low, high] = [Math.max(0, score - far("below")), Math.min(1, score + far("above"))];
+    const { low, high } = this.#interval(groupOf(evidence, about), score, features);
     const abstained = high - low > this.#widest ? { abstained: true as const } : {};
     return { score, low, high, exec, pass, ...abstained };
   }
+
+  #interval(group: EvidenceGroup, score: number, features: Float64Array): Interval {
+    if (isTellingGroup(group)) return this.#intervals[group](score);
+    const reach = this.#reach[group];
+    if (reach === null) return ANYTHING;
+    const spread = spreadFeatures(score, features);
+    const far = (side: "below" | "above"): number => reach * (predict(this.#forests[side], spread) + LEAST_REACH);
+    return { low: Math.max(0, score - far("below")), high: Math.min(1, score + far("above")) };
+  }
 }
+
+const ANYTHING: Interval = { low: 0, high: 1 };
+
+const isTellingGroup = (group: EvidenceGroup): group is TellingGroup => TELLING_GROUPS.some((one) => one === group);
+
+const recordOf = <Key extends string, Value>(keys: readonly Key[], value: (key: Key) => Value): Record<Key, Value> =>
+  Object.fromEntries(keys.map((key) => [key, value(key)])) as Record<Key, Value>;

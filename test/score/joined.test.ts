@@ -10,6 +10,7 @@ import {
   type JoinedFile,
   scoreOf,
 } from "../../src/score/joined.ts";
+import { passRatios } from "./pass-ratios.ts";
 
 const evidence = (given: Partial<Evidence> = {}): Evidence => ({
   agree: 1,
@@ -60,6 +61,8 @@ describe("groups of evidence", () => {
     [evidence({ inputs: 7 }), 1, "few inputs"],
     [evidence({ inputs: 8 }), 1, "some inputs"],
     [evidence({ inputs: 20 }), 1, "many inputs"],
+    [evidence({ inputs: 20, examples: { passed: 0, total: 1 } }), 1, "examples and inputs"],
+    [evidence({ inputs: 19, examples: { passed: 0, total: 1 } }), 1, "some inputs"],
     [evidence({ agree: null, examples: { passed: 0, total: 1 } }), 20, "examples"],
     [evidence({ agree: null, samples: 0.3 }), 5, "samples"],
     [evidence({ agree: null, samples: 0.3 }), 4, "little"],
@@ -73,33 +76,46 @@ describe("joined scores", () => {
   const leaf = (odds: number) => ({ feature: [-1], value: [odds], right: [0] });
   const reach = Array.from({ length: 50 }, (_, i) => i / 20);
   const file: JoinedFile = {
-    version: 2,
+    version: 3,
     features: FEATURES,
     text: { inputs: 4, witnesses: 2 },
     // on average, the PassRatio is .12 below or .05 above
     forests: { exec: leaf(2), pass: leaf(1), below: leaf(-2), above: leaf(-3) },
     reach: Object.fromEntries(GROUPS.map((group) => [group, reach])) as unknown as JoinedFile["reach"],
+    passRatios: {
+      "examples and inputs": passRatios([0, [0]], [0.5, [0.4, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.6]], [1, [1]]),
+      "many inputs": null,
+    },
   };
   const joined = new Joined("name", file);
 
-  it("are the share of inputs that agree, with an interval that holds them", () => {
-    const { score, low, high, exec, pass } = joined.join({
-      evidence: evidence({ agree: 0.975 }),
-      about: about(),
-      text: null,
-    });
+  it("are the share of inputs that agree", () => {
+    const { score, exec, pass } = joined.join({ evidence: evidence({ agree: 0.975 }), about: about(), text: null });
     expect(score).toBe(0.975);
+    expect(exec).toBeCloseTo(1 / (1 + Math.exp(-2)));
+    expect(pass).toBeCloseTo(1 / (1 + Math.exp(-1)));
+  });
+
+  it("have an interval as far as PassRatios lie apart, if few inputs ran", () => {
     const [below, above] = [-2, -3].map((odds) => 1 / (1 + Math.exp(-odds)));
+    const thin = { evidence: evidence({ agree: 0.975, inputs: 10 }), about: about(), text: null };
+    const { low, high } = joined.join(thin);
     expect(low).toBeCloseTo(0.975 - 2 * (below! + 0.02)); // reach is 2 at coverage .9
     expect(high).toBe(1);
     const half = new Joined("name", file, { coverage: 0.6 }).join({
-      evidence: evidence({ agree: 0.5 }),
-      about: about(),
-      text: null,
+      ...thin,
+      evidence: evidence({ agree: 0.5, inputs: 10 }),
     });
     expect(half.high).toBeCloseTo(0.5 + 0.5 * (above! + 0.02));
-    expect(exec).toBeCloseTo(1 / (1 + Math.exp(-2)));
-    expect(pass).toBeCloseTo(1 / (1 + Math.exp(-1)));
+  });
+
+  it("have the interval of programs with a similar score, if many inputs ran", () => {
+    const shown = (agree: number, total: number) =>
+      ({ evidence: evidence({ agree, examples: { passed: total, total } }), about: about(), text: null }) as const;
+    expect(joined.join(shown(0.5, 2))).toMatchObject({ low: 0.4, high: 0.6 });
+    expect(joined.join(shown(1, 2))).toMatchObject({ low: 1, high: 1 });
+    expect(new Joined("name", file, { coverage: 0.7 }).join(shown(0.5, 2))).toMatchObject({ low: 0.5, high: 0.5 });
+    expect(joined.join(shown(0.5, 0))).toMatchObject({ low: 0, high: 1 }); // no program was known
   });
 
   it("never say that a program passes more surely than its score", () => {
@@ -108,14 +124,18 @@ describe("joined scores", () => {
   });
 
   it("are marked where the interval is wider than was asked for", () => {
-    const shown = { evidence: evidence({ agree: 0.5 }), about: about(), text: null };
+    const examples = { passed: 1, total: 1 };
+    const shown = { evidence: evidence({ agree: 0.5, examples }), about: about(), text: null };
     expect(joined.join(shown)).not.toHaveProperty("abstained");
-    expect(new Joined("name", file, { abstain: 0.3 }).join(shown)).toMatchObject({ abstained: true });
-    expect(new Joined("name", file, { abstain: 0.9 }).join(shown)).not.toHaveProperty("abstained");
+    expect(new Joined("name", file, { abstain: 0.1 }).join(shown)).toMatchObject({ abstained: true });
+    expect(new Joined("name", file, { abstain: 0.3 }).join(shown)).not.toHaveProperty("abstained");
   });
 
   it("refuse a file of another version", () => {
     expect(() => new Joined("name", { ...file, features: ["agree"] })).toThrow(/another version/);
+    expect(() => new Joined("name", { ...file, passRatios: {} as typeof file.passRatios })).toThrow(/another version/);
+    const broken = { ...file.passRatios, "many inputs": {} as NonNullable<(typeof file.passRatios)["many inputs"]> };
+    expect(() => new Joined("name", { ...file, passRatios: broken })).toThrow(/damaged/);
     const { little: _little, ...groups } = file.reach;
     expect(() => new Joined("name", { ...file, reach: groups as typeof file.reach })).toThrow(/another version/);
     const before = { version: 1, features: FEATURES, groups: {} } as unknown as JoinedFile;

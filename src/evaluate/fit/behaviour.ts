@@ -19,6 +19,7 @@ import {
   type Shown,
   scoreOf,
   spreadFeatures,
+  TELLING_GROUPS,
   type TextScorer,
 } from "../../score/index.ts";
 import { clusterQuantile, groupRows } from "../../statistics/index.ts";
@@ -26,6 +27,7 @@ import { boost, type Forest, meanOf, type Nodes, predict } from "../../trees/ind
 import type { InputFormat, LabelledRow, ScoreInput } from "../../types.ts";
 import { startProgress } from "../../util/progress.ts";
 import { folds, LEAST, sourceOf } from "./calibrate.ts";
+import { passRatiosNear } from "./pass-ratios.ts";
 
 /** What was known about a labelled program after some number of inputs. */
 export interface BehaviourRow {
@@ -148,7 +150,7 @@ export function fitJoined(rows: readonly BehaviourRow[], kept: readonly Behaviou
   const forest = (target: (row: BehaviourRow) => number): Forest => grow(vectors, all.map(target), weights, TREES);
   const { below, above } = growSpread(seen);
   return {
-    version: 2,
+    version: 3,
     features: FEATURES,
     text,
     forests: {
@@ -158,7 +160,19 @@ export function fitJoined(rows: readonly BehaviourRow[], kept: readonly Behaviou
       above: nodesOf(above),
     },
     reach: reachByGroup(seen),
+    passRatios: passRatiosByGroup(all),
   };
+}
+
+/** For evidence from a reference and many inputs. Mutants and broken programs are left out; the scores of the latter are certain. */
+export function passRatiosByGroup(rows: readonly BehaviourRow[]): JoinedFile["passRatios"] {
+  const ran = rows.filter(({ shown, weight }) => weight === 1 && !shown.isBroken);
+  return Object.fromEntries(
+    TELLING_GROUPS.map((group) => {
+      const own = ran.filter(({ shown }) => groupOf(shown.evidence, shown.about) === group);
+      return [group, passRatiosNear(own.map((row) => ({ ...row, score: row.shown.evidence.agree! })))];
+    }),
+  ) as JoinedFile["passRatios"];
 }
 
 /** A program, its evidence, and its label. */
