@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type BehaviourRow, fitJoined, observeBehaviour } from "../../../src/evaluate/fit/behaviour.ts";
+import {
+  type BehaviourRow,
+  fitJoined,
+  observeBehaviour,
+  passRatiosByGroup,
+} from "../../../src/evaluate/fit/behaviour.ts";
 import { type Executor, openExecutor } from "../../../src/execute/index.ts";
 import { Joined } from "../../../src/score/joined.ts";
 import type { LabelledRow } from "../../../src/types.ts";
@@ -86,6 +91,15 @@ describe("fitting", () => {
     const error = fresh.reduce((sum, { score, passRatio }) => sum + Math.abs(score - passRatio), 0) / fresh.length;
     expect(error).toBeLessThan(0.08);
     expect(file.text.inputs).toBeGreaterThan(1); // here texts are as good as inputs
+  });
+
+  it("learns intervals from programs of models that Python can compile", () => {
+    const own = rows(600, false);
+    const others = own.map((row): BehaviourRow => ({ ...row, passRatio: 0 }));
+    const mutants = others.map((row) => ({ ...row, weight: 0.5 }));
+    const broken = others.map((row) => ({ ...row, shown: { ...row.shown, isBroken: true } }));
+    expect(passRatiosByGroup([...own, ...mutants, ...broken])).toEqual(passRatiosByGroup(own));
+    expect(passRatiosByGroup(own)["examples and inputs"]).not.toEqual(passRatiosByGroup(others)["examples and inputs"]);
   });
 
   it("allows intervals without a reference eight tenths of the misses", () => {

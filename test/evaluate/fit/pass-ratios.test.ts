@@ -33,10 +33,20 @@ describe("PassRatios of programs with similar scores", () => {
     }
   });
 
-  it("keep programs that agree on nothing, or on everything, apart from all others", () => {
-    const of = shortestIntervals(passRatiosNear(programs(6000, 3))!, 0.9);
-    expect(of(0)).toEqual({ low: 0, high: 0 });
-    expect(of(1)).toEqual({ low: 1, high: 1 });
+  it("keep programs that agree on nothing, or on everything, apart from all others, unless they are few", () => {
+    const random = new Random(3);
+    const between = Array.from({ length: 1000 }, (_, i): ScoredProgram => {
+      const score = (i + 1) / 1002;
+      return { problem: `p${i}`, score, passRatio: Math.min(1, Math.max(0, score + 0.3 * (random.float() - 0.5))) };
+    });
+    const at = (score: number, count: number): ScoredProgram[] =>
+      Array.from({ length: count }, (_, i) => ({ problem: `${score} ${i}`, score, passRatio: score }));
+    const of = (count: number) =>
+      shortestIntervals(passRatiosNear([...at(0, count), ...between, ...at(1, count)])!, 0.9);
+    expect(of(60)(0)).toEqual({ low: 0, high: 0 });
+    expect(of(60)(1)).toEqual({ low: 1, high: 1 });
+    expect(of(10)(0).high).toBeGreaterThan(0.05);
+    expect(of(10)(1).low).toBeLessThan(0.95);
   });
 
   it("count problems, not programs", () => {
