@@ -48,6 +48,14 @@ interface Batch {
   readonly ofInputs: readonly { readonly place: number | undefined; readonly example: number }[];
 }
 
+/** A program's answers. */
+interface Ran {
+  readonly examples: readonly Answer[];
+  readonly answers: readonly Answer[];
+}
+
+const NOTHING: Ran = { examples: [], answers: [] };
+
 const keyOf = (input: ProgramInput): string => JSON.stringify(input);
 
 export class TaskRun {
@@ -64,8 +72,9 @@ export class TaskRun {
   /** Keys of unusual inputs: the task may not define their answers. */
   readonly #unusual: ReadonlySet<string>;
   readonly #batches = new Map<string, Batch>();
-  /** By program: its answers to the examples and to the inputs. */
-  readonly #ran = new Map<string, Promise<{ readonly examples: Answer[]; readonly answers: Answer[] }>>();
+  /** By program. */
+  readonly #ran = new Map<string, Promise<Ran>>();
+  readonly #observed = new WeakMap<Ran, Promise<Observation>>();
 
   private constructor(task: Task, inputs: TaskInputs, executor: Executor) {
     this.#task = task;
@@ -103,31 +112,39 @@ export class TaskRun {
 
   /** Everything observed so far. */
   async observed(): Promise<Observed> {
-    const { known, examples, entry } = this.inputs;
-    const candidates = this.#task.candidates.map(async (code): Promise<Observation> => {
-      const ran = (await this.#ran.get(code)) ?? { examples: [], answers: [] };
-      const agrees =
-        this.#task.reference === null
-          ? null
-          : ran.answers.map((answer, i) => sameAnswer(answer, known[i]!.answer!, isPrinted(entry)));
-      return {
-        answers: ran.answers,
-        agrees,
-        refused: refusals(code, ran.answers, agrees ?? [], this.#task),
-        exampleAnswers: ran.examples,
-        examples: {
-          passed: examples.filter((example, i) => ran.examples[i] && holds(example, ran.examples[i])).length,
-          total: examples.length,
-        },
-        missing: await missingModule(code, [...ran.examples, ...ran.answers], this.#executor),
-      };
+    const candidates = this.#task.candidates.map(async (code) => {
+      const ran = (await this.#ran.get(code)) ?? NOTHING;
+      if (ran === NOTHING) return this.#observe(code, ran);
+      const observed = this.#observed.get(ran) ?? this.#observe(code, ran);
+      this.#observed.set(ran, observed);
+      return observed;
     });
     return { inputs: this.inputs, candidates: await Promise.all(candidates) };
   }
 
-  async #more(code: string, count: number): Promise<{ examples: Answer[]; answers: Answer[] }> {
-    const { examples, setup } = this.inputs;
+  async #observe(code: string, ran: Ran): Promise<Observation> {
+    const { known, examples, entry } = this.inputs;
+    const agrees =
+      this.#task.reference === null
+        ? null
+        : ran.answers.map((answer, i) => sameAnswer(answer, known[i]!.answer!, isPrinted(entry)));
+    return {
+      answers: ran.answers,
+      agrees,
+      refused: refusals(code, ran.answers, agrees ?? [], this.#task),
+      exampleAnswers: ran.examples,
+      examples: {
+        passed: examples.filter((example, i) => ran.examples[i] && holds(example, ran.examples[i])).length,
+        total: examples.length,
+      },
+      missing: await missingModule(code, [...ran.examples, ...ran.answers], this.#executor),
+    };
+  }
+
+  async #more(code: string, count: number): Promise<Ran> {
+    const { examples, setup, known } = this.inputs;
     const before = await this.#ran.get(code);
+    if (before !== undefined && before.answers.length >= Math.min(count, known.length)) return before;
     const { inputs, budgets, ofExamples, ofInputs } = this.#batch(
       before === undefined,
       before?.answers.length ?? 0,
