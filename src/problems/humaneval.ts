@@ -15,9 +15,9 @@ import { parseExact, type Row } from "./rows.ts";
 export function humanEvalProblem(row: Row): Problem {
   const prompt = stringField(row, "prompt");
   const entryPoint = stringField(row, "entry_point");
-  const check = optionalString(row, "test");
+  const check = optionalString(row, "test") ?? "";
   const own: TestCase[] =
-    check === null ? [] : (scriptTests(check) ?? [{ id: "test-0", origin: "given", kind: "check", code: check }]);
+    check.trim() === "" ? [] : (scriptTests(check) ?? [{ id: "test-0", origin: "given", kind: "check", code: check }]);
   return {
     id: taskId(row, "HumanEval"),
     description: docstring(prompt, entryPoint) ?? prompt.trim(),

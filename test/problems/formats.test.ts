@@ -54,6 +54,7 @@ describe("rows in HumanEval's form without tests", () => {
   it.each([
     ["absent", {}],
     ["null", { test: null }],
+    ["empty", { test: " \n" }],
   ])("have a reference and a description, and no tests, if `test` is %s", async (_, fields) => {
     const prompt = 'def b(x):\n    """B of x."""\n';
     const row = { task_id: "HumanEval/1", prompt, entry_point: "b", canonical_solution: "    return x\n", ...fields };
