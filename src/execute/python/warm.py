@@ -37,7 +37,7 @@ def f(values: List[int], text=None):
     words = sorted(seen, key=lambda word: (str(word), 1))
     return [total, words, {k: v for k, v in seen.items()}, kinds, halve(total), text, 1.5, max(seen, default=True)]
 '''
-INPUTS = ["[1, 2, 3], 'a b'", "['x', 2.5, None]", "[]", "5", "[10, 'b'], 'c'"]
+INPUTS = ["[1, 2], 'a b'", "['x', 2.5, None]", "[]", "5", "[10, 'b'], 'c'"]
 
 
 def warm_up():
