@@ -54,8 +54,6 @@ interface Ran {
   readonly answers: readonly Answer[];
 }
 
-const NOTHING: Ran = { examples: [], answers: [] };
-
 const keyOf = (input: ProgramInput): string => JSON.stringify(input);
 
 export class TaskRun {
@@ -113,8 +111,7 @@ export class TaskRun {
   /** Everything observed so far. */
   async observed(): Promise<Observed> {
     const candidates = this.#task.candidates.map(async (code) => {
-      const ran = (await this.#ran.get(code)) ?? NOTHING;
-      if (ran === NOTHING) return this.#observe(code, ran);
+      const ran = (await this.#ran.get(code)) ?? { examples: [], answers: [] };
       const observed = this.#observed.get(ran) ?? this.#observe(code, ran);
       this.#observed.set(ran, observed);
       return observed;

@@ -215,7 +215,7 @@ function isCalibration(value: unknown): value is CalibrationFile {
 const clip = (value: number): number => Math.min(1, Math.max(0, value));
 
 /** Piecewise linear through (x, y), constant outside. */
-function interpolate(x: readonly number[], y: (i: number) => number, at: number): number {
+export function interpolate(x: readonly number[], y: (i: number) => number, at: number): number {
   const next = x.findIndex((knot) => at <= knot);
   if (next <= 0) return y(next === 0 ? 0 : x.length - 1);
   const share = (at - x[next - 1]!) / (x[next]! - x[next - 1]!);

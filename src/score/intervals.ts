@@ -4,6 +4,7 @@
  * (Lee, Barber and Willett 2023). A pair of quantiles, as in distributional conformal prediction (Chernozhukov, Wüthrich and Zhu 2021), would be
  * wider near 0 and 1, where most programs are.
  */
+import { interpolate } from "./calibration.ts";
 
 /** Distributions of PassRatio at increasing scores. */
 export interface PassRatios {
@@ -29,7 +30,7 @@ export function isPassRatios({ scores, quantiles, problems }: PassRatios): boole
     scores?.length > 0 &&
     rises(scores) &&
     quantiles?.length === scores.length &&
-    quantiles.every((own) => own.length === STEPS + 1 && rises(own)) &&
+    quantiles.every((own) => own?.length === STEPS + 1 && rises(own)) &&
     problems?.length === scores.length &&
     problems.every((count) => count >= 1)
   );
@@ -42,16 +43,12 @@ export function shortestIntervals(
 ): (score: number) => Interval {
   const at = scores.map((_, i) => shortest(quantiles[i]!, coverage * (1 + 1 / problems[i]!)));
   return (score) => {
-    const above = scores.findIndex((one) => one >= score);
-    const [next, previous] = [above < 0 ? at.length - 1 : above, Math.max(0, (above < 0 ? at.length : above) - 1)];
-    const gap = scores[next]! - scores[previous]!;
-    const share = gap > 0 ? Math.min(1, Math.max(0, (score - scores[previous]!) / gap)) : 1;
-    const between = (bound: keyof Interval): number => (1 - share) * at[previous]![bound] + share * at[next]![bound];
-    return { low: Math.min(score, between("low")), high: Math.max(score, between("high")) };
+    const bound = (end: keyof Interval): number => interpolate(scores, (i) => at[i]![end], score);
+    return { low: Math.min(score, bound("low")), high: Math.max(score, bound("high")) };
   };
 }
 
-/** The shortest interval that holds a share of a distribution. A share above 1 means that too few problems are known: anything is possible. */
+/** The shortest interval that holds a share of a distribution. A share above 1 means too few problems: then only [0, 1] is wide enough. */
 function shortest(quantiles: readonly number[], share: number): Interval {
   if (share > 1) return { low: 0, high: 1 };
   const steps = Math.ceil(share * STEPS - 1e-9);

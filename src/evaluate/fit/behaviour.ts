@@ -129,8 +129,8 @@ const WITHOUT_REFERENCE: readonly EvidenceGroup[] = ["examples", "samples", "lit
 /**
  * Fits the joined model. `rows` train the forests, which do not see texts. `kept` belong to problems that the text model was not trained on, and
  * have text scores. They determine the weight of texts and, together with `rows` of enough evidence, the size of errors.
- * An interval reaches as far as the forests expect, times a factor per group of evidence (locally weighted conformal prediction,
- * Lei et al. 2018). The factor is found on each source of problems with forests grown on the other sources, because users have a
+ * From many inputs and a reference, an interval is the shortest of programs with similar scores (score/intervals.ts). Otherwise it
+ * reaches as far as the forests expect, times a factor per group of evidence (locally weighted conformal prediction, Lei et al. 2018). The factor is found on each source of problems with forests grown on the other sources, because users have a
  * new source. The worst source counts.
  */
 export function fitJoined(rows: readonly BehaviourRow[], kept: readonly BehaviourRow[]): JoinedFile {
@@ -164,7 +164,7 @@ export function fitJoined(rows: readonly BehaviourRow[], kept: readonly Behaviou
   };
 }
 
-/** For evidence from a reference and many inputs. Mutants and broken programs are left out; the scores of the latter are certain. */
+/** For evidence from a reference and many inputs. Leaves out mutants, and programs that Python cannot compile: their scores are certain. */
 export function passRatiosByGroup(rows: readonly BehaviourRow[]): JoinedFile["passRatios"] {
   const ran = rows.filter(({ shown, weight }) => weight === 1 && !shown.isBroken);
   return Object.fromEntries(

@@ -9,7 +9,7 @@ export interface ScoredProgram {
 
 /** Number of scores at which distributions are collected, fewer if many programs have the same score. */
 const SCORES = 24;
-/** Each distribution has the programs around its score, so many times as there would be without an overlap. */
+/** Factor on the number of programs in a distribution: at 1 no program would be in two of them. */
 const OVERLAP = 2;
 const DIGITS = 4;
 

@@ -27,7 +27,7 @@ MAX_NAME, MAX_MESSAGE = 100, 500
 MOST_ANSWERS = 100  # limit of all answers of a program, as a multiple of the limit of one answer
 BUILT_IN = [kind for kind in vars(builtins).values() if type(kind) is type and issubclass(kind, BaseException)]
 RESERVE = 1 << 18  # bytes that are freed to report that memory has run out: the program's globals keep what they hold
-UNCOLLECTED = 8  # programs of a process after which what they left behind is collected: little, once their variables are dropped
+UNCOLLECTED = 8  # collect garbage after so many programs of a process: little is left once their variables are dropped
 YOUNG = 20_000  # new objects that trigger a collection if programs share a process: trees and answers have few cycles
 
 
