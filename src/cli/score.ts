@@ -141,8 +141,8 @@ async function score(
     part,
   }: Output,
 ): Promise<void> {
-  const { BestSummary, scoreRows, Summary } = await import("../score/index.ts");
   const { scorer, runs } = await open(model, options, running);
+  const { BestSummary, scoreRows, Summary } = await import("../score/index.ts");
   const page = explainHtml === undefined ? null : await openPage(explainHtml);
   const summary = new Summary();
   if (best) summary.best = new BestSummary();
@@ -205,8 +205,9 @@ async function score(
 
 /** The model loads while the sandbox starts. If one of them fails, the other is closed. */
 async function open(model: string | undefined, options: ScorerOptions, running: RunFlags) {
-  const { CodeScorer } = await import("../score/index.ts");
-  const [scorer, runs] = await Promise.allSettled([CodeScorer.load(model, options), openRun(running)]);
+  const opening = openRun(running); // first: the sandbox starts in other processes, while this one loads its modules
+  const loading = import("../score/index.ts").then(({ CodeScorer }) => CodeScorer.load(model, options));
+  const [scorer, runs] = await Promise.allSettled([loading, opening]);
   if (scorer.status === "fulfilled" && runs.status === "fulfilled") return { scorer: scorer.value, runs: runs.value };
   if (scorer.status === "fulfilled") await scorer.value.close();
   if (runs.status === "fulfilled") await runs.value.close();

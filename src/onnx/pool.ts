@@ -13,14 +13,20 @@ import { closedError, type Integers, isCpu, type Outputs, type Port, Session, ty
  */
 const SMALL = 20e6;
 
-/** Another thread starts when all have been busy for so many milliseconds. Starting one takes about as long, so for less work it would not pay. */
-const START_MS = 250;
+/**
+ * Another thread starts when a batch would wait for so many milliseconds, or when no thread has been idle for so many. Starting one takes
+ * about 250 ms of CPU time, so for less work it would not pay.
+ */
+const WAIT_MS = 500;
+const BUSY_MS = 1000;
 
 /** One thread of a pool. */
 interface Place {
   readonly session: Session;
   /** Batches not yet answered. */
   busy: number;
+  /** When it began to compute the first of them. */
+  began: number;
 }
 
 export class SessionPool {
@@ -34,6 +40,8 @@ export class SessionPool {
   #places: Place[];
   /** When the last thread that was idle got a batch; undefined if a thread is idle. */
   #busySince: number | undefined;
+  /** Batches computed so far, and the milliseconds that they took. */
+  #computed = { batches: 0, ms: 0 };
   /** Another thread that is starting, because all are busy or none is alive. */
   #opening: Promise<Place> | undefined;
   #closing: Promise<unknown> | undefined;
@@ -44,7 +52,7 @@ export class SessionPool {
     this.provider = first.provider;
     this.width = width;
     this.#open = open;
-    this.#places = [{ session: first, busy: 0 }];
+    this.#places = [{ session: first, busy: 0, began: 0 }];
   }
 
   /** As `Session.open`. `threads` counts the threads of the pool. */
@@ -65,10 +73,15 @@ export class SessionPool {
    */
   async run(feeds: Readonly<Record<string, Integers>>, wanted: readonly string[]): Promise<Outputs> {
     const place = this.#leastBusy() ?? (await this.#another());
+    if (place.busy === 0) place.began = performance.now();
     place.busy++;
     try {
       return await place.session.run(feeds, wanted);
     } finally {
+      const now = performance.now();
+      this.#computed.batches++;
+      this.#computed.ms += now - place.began;
+      place.began = now;
       place.busy--;
     }
   }
@@ -87,7 +100,7 @@ export class SessionPool {
   }
 
   /**
-   * The least busy thread, undefined if none is alive. If all have been busy for long, starts another one. Its failure to start does not
+   * The least busy thread, undefined if none is alive. Starts another one if all are so busy that it pays. Its failure to start does not
    * affect the others.
    */
   #leastBusy(): Place | undefined {
@@ -98,15 +111,18 @@ export class SessionPool {
       this.#busySince = undefined;
       return least;
     }
-    this.#busySince ??= performance.now();
-    const isLong = performance.now() - this.#busySince >= START_MS;
-    if (isLong && this.#places.length < this.width) this.#another().catch(() => {});
+    const now = performance.now();
+    this.#busySince ??= now;
+    const { batches, ms } = this.#computed;
+    const wait = batches === 0 ? 0 : (least.busy * ms) / batches;
+    const pays = wait >= WAIT_MS || now - this.#busySince >= BUSY_MS;
+    if (pays && this.#places.length < this.width) this.#another().catch(() => {});
     return least;
   }
 
   #another(): Promise<Place> {
     const add = (session: Session): Place => {
-      const place = { session, busy: 0 };
+      const place = { session, busy: 0, began: 0 };
       this.#places.push(place);
       return place;
     };

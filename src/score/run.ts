@@ -46,9 +46,9 @@ const WINDOW = 128;
  */
 const MAY_BE_FENCED = /```|~~~/;
 
-/** Rows of one task, and their indices. */
+/** The indices of the rows of one task, and their format. */
 interface Group {
-  readonly task: Omit<TaskScoring, "rows">;
+  readonly format: InputFormat;
   readonly places: readonly number[];
 }
 
@@ -85,31 +85,37 @@ export class RunningScorer {
     return `|run:${inputs}@${this.#joined.name}|seed:${seed}${narrow}${company}|python:${executor.python}`;
   }
 
-  /** The rows with their scores, in input order. All rows are read first. The rows of a task are yielded once it has run. */
+  /** The rows with their scores, in input order. It begins when the last row has arrived. The rows of a task are yielded once it has run. */
   async *run<Row extends ScoreInput>(
     rows: Iterable<Row> | AsyncIterable<Row>,
     format: InputFormat | "auto",
     isGone: (row: ScoreInput) => boolean = () => false,
   ): AsyncGenerator<{ row: Row; result: ScoreResult }> {
     const all: Row[] = [];
-    const checked: (Checked | null)[] = [];
+    const formats: (InputFormat | null)[] = [];
     const results: (ScoreResult | undefined)[] = [];
     for await (const row of rows) {
+      const found = formatOf(row, format);
       all.push(row);
-      const found = await this.#check(row, format);
-      checked.push("error" in found ? null : found);
-      results.push("error" in found ? found : undefined);
+      formats.push(typeof found === "string" ? found : null);
+      results.push(typeof found === "string" ? undefined : found);
     }
     // Tasks begin one after another, so that the first programs run while inputs are made for the next tasks.
     let turn = Promise.resolve();
-    const score = async ({ task, places }: Group): Promise<void> => {
+    const score = async ({ format: own, places }: Group): Promise<void> => {
       turn = turn.then(() => setImmediate());
       await turn;
       const left: number[] = [];
+      const checked: Checked[] = [];
       for (const i of places) {
-        if (isGone(all[i]!)) results[i] = GONE;
-        else left.push(i);
+        const found = isGone(all[i]!) ? GONE : await this.#check(all[i]!, own);
+        if ("error" in found) results[i] = found;
+        else {
+          left.push(i);
+          checked.push(found);
+        }
       }
+      if (checked.length === 0) return;
       const options = {
         ...this.#options,
         joined: this.#joined,
@@ -117,22 +123,19 @@ export class RunningScorer {
         text: this.#text,
         signature: this.signature,
       };
-      const scored = await scoreTask({ ...task, rows: left.map((i) => checked[i]!) }, options);
+      const scored = await scoreTask({ ...taskOf(checked[0]!.row, own), rows: checked }, options);
       for (const [k, i] of left.entries()) results[i] = scored[k]!;
     };
     let next = 0;
-    for await (const _ of mapInOrder(groupsOf(all, checked, this.#options.alone), WINDOW, score)) {
+    for await (const _ of mapInOrder(groupsOf(all, formats, this.#options.alone), WINDOW, score)) {
       for (; results[next] !== undefined; next++) yield { row: all[next]!, result: results[next]! };
     }
     for (; next < all.length; next++) yield { row: all[next]!, result: results[next]! };
   }
 
-  async #check(
-    row: ScoreInput,
-    wanted: InputFormat | "auto",
-  ): Promise<Checked | { error: ReturnType<typeof rowError> }> {
+  /** Reads the programs of a row. */
+  async #check(row: ScoreInput, format: InputFormat): Promise<Checked | { error: ReturnType<typeof rowError> }> {
     try {
-      const format = chooseFormat(row, wanted);
       const isRead = format === "nl" || MAY_BE_FENCED.test(row.candidate);
       const fields = programFields(format).filter((field) => isRead || field !== "candidate");
       const { row: read, notes } = await readPrograms(this.#read, row, fields);
@@ -143,22 +146,35 @@ export class RunningScorer {
   }
 }
 
+function formatOf(row: ScoreInput, wanted: InputFormat | "auto"): InputFormat | { error: ReturnType<typeof rowError> } {
+  try {
+    return chooseFormat(row, wanted);
+  } catch (error) {
+    return { error: rowError(error) };
+  }
+}
+
+const taskOf = (
+  { reference, description, entryPoint }: ScoreInput,
+  format: InputFormat,
+): Omit<TaskScoring, "rows"> => ({
+  reference: format === "nl" ? null : reference!,
+  description: format === "ref" ? null : description!,
+  entryPoint: entryPoint ?? null,
+});
+
 /**
  * Rows that are run together: those with the same task, reference and description. With `alone`, each row without a reference is its own
- * group. Rows with errors are in no group.
+ * group. Rows without a format have errors, and are in no group.
  */
-function groupsOf(all: readonly ScoreInput[], checked: readonly (Checked | null)[], alone: boolean): Group[] {
-  const groups = new Map<string, { task: Group["task"]; places: number[] }>();
-  for (const [i, found] of checked.entries()) {
-    if (found === null) continue;
-    const { row, format } = found;
-    const task = {
-      reference: format === "nl" ? null : row.reference!,
-      description: format === "ref" ? null : row.description!,
-      entryPoint: row.entryPoint ?? null,
-    };
-    const key = JSON.stringify([all[i]!.taskId ?? null, task, alone && task.reference === null ? i : null]);
-    const group = groups.get(key) ?? { task, places: [] };
+function groupsOf(all: readonly ScoreInput[], formats: readonly (InputFormat | null)[], alone: boolean): Group[] {
+  const groups = new Map<string, { readonly format: InputFormat; readonly places: number[] }>();
+  for (const [i, format] of formats.entries()) {
+    if (format === null) continue;
+    const row = all[i]!;
+    const task = taskOf(row, format);
+    const key = JSON.stringify([row.taskId ?? null, task, alone && task.reference === null ? i : null]);
+    const group = groups.get(key) ?? { format, places: [] };
     group.places.push(i);
     groups.set(key, group);
   }

@@ -39,7 +39,7 @@ describe("a pool of sessions", () => {
     await Promise.all([alone!.close(), pool!.close()]);
   });
 
-  it("starts another thread when all have been busy for long, not before", async () => {
+  it("starts another thread when none has been idle for long, not before", async () => {
     const { workers, end } = recordWorkers();
     const pool = await SessionPool.open(path, { ...DEVICE, threads: 2 }, "");
     const several = (): Promise<unknown> => Promise.all([0, 1, 2, 3].map((i) => pool.run(batch(i), WANTED)));
@@ -51,9 +51,27 @@ describe("a pool of sessions", () => {
       running.push(several());
       expect(await running.shift()).toEqual(expected);
     }
-    expect(performance.now() - began).toBeGreaterThan(200);
+    expect(performance.now() - began).toBeGreaterThan(800);
     expect(workers).toHaveLength(2);
     for (const results of [...(await Promise.all(running)), await several()]) expect(results).toEqual(expected);
+    await pool.close();
+    end();
+  });
+
+  it("starts another thread at once when a batch would wait for long, and only then", async () => {
+    const { workers, end } = recordWorkers();
+    const pool = await SessionPool.open(path, { ...DEVICE, threads: 2 }, "");
+    const began = performance.now();
+    await pool.run(batch(0), WANTED);
+    const mean = performance.now() - began;
+    const many = (count: number): Promise<unknown> =>
+      Promise.all(Array.from({ length: count }, (_, i) => pool.run(batch(i % 90), WANTED)));
+    await many(Math.min(20, Math.ceil(100 / mean)));
+    expect(workers).toHaveLength(1);
+    const waiting = many(Math.ceil(2000 / mean));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(workers).toHaveLength(2);
+    await waiting;
     await pool.close();
     end();
   });
