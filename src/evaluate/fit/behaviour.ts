@@ -129,9 +129,10 @@ const WITHOUT_REFERENCE: readonly EvidenceGroup[] = ["examples", "samples", "lit
 /**
  * Fits the joined model. `rows` train the forests, which do not see texts. `kept` belong to problems that the text model was not trained on, and
  * have text scores. They determine the weight of texts and, together with `rows` of enough evidence, the size of errors.
- * From many inputs and a reference, an interval is the shortest of programs with similar scores (score/intervals.ts). Otherwise it
- * reaches as far as the forests expect, times a factor per group of evidence (locally weighted conformal prediction, Lei et al. 2018). The factor is found on each source of problems with forests grown on the other sources, because users have a
- * new source. The worst source counts.
+ * With a reference and many inputs, an interval is the shortest that holds programs with similar scores (score/intervals.ts). Other intervals
+ * reach as far as the forests expect, times a factor per group of evidence (locally weighted conformal prediction, Lei et al. 2018). The
+ * factor is found on each source of problems, with forests grown on the other sources, because users have a new source. The worst source
+ * counts.
  */
 export function fitJoined(rows: readonly BehaviourRow[], kept: readonly BehaviourRow[]): JoinedFile {
   const all = [...rows, ...kept];
