@@ -38,8 +38,6 @@ interface Goal {
 interface How {
   readonly fitted: Found["fitted"];
   readonly isUsual: (input: ProgramInput) => boolean;
-  /** CPU seconds per input. */
-  readonly cpuS: number;
 }
 
 export async function atBoundaries(
@@ -47,9 +45,10 @@ export async function atBoundaries(
   entry: Entry,
   oracle: Oracle,
   executor: Executor,
-  { fitted, isUsual, cpuS }: How,
+  { fitted, isUsual }: How,
 ): Promise<Boundaries> {
-  const comparing = oracle.reference === null ? null : await recordComparisons(oracle.reference, entry, executor, cpuS);
+  const { reference, limit } = oracle;
+  const comparing = reference === null ? null : await recordComparisons(reference, entry, executor, limit);
   if (comparing === null || pool.length === 0) return { made: [], signsOn: () => [] };
   const { looked, made: most, closest } = EFFORT[entry.kind];
   const signs = new Map<string, readonly string[]>();

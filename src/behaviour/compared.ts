@@ -8,13 +8,12 @@ import { fields, loadParser, type Node, ofType, type Program, parts, textOf } fr
 import { applyChange, type Edit, insert, replace } from "../mutate/edits.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { calledBy, setupOf } from "./entry.ts";
+import { answersWithin, MOST_LATE, type TrialLimit } from "./steps.ts";
 import type { Entry } from "./types.ts";
 
 /** Limits of a reference: comparisons that are recorded, and syntax nodes (about 300 lines). */
 const MOST_COMPARISONS = 40;
 const MOST_NODES = 3000;
-/** After so many timeouts the other inputs are not run. */
-const MOST_TIMEOUTS = 1;
 
 /** How two operands relate. */
 export type Sign = "<" | "=" | ">";
@@ -143,12 +142,12 @@ export interface Comparing {
   readonly run: (inputs: readonly ProgramInput[]) => Promise<Compared[]>;
 }
 
-/** Runs a reference on inputs. Null if it has no comparisons that can be recorded. `cpuS`: CPU seconds per input. */
+/** Runs a reference on inputs. Null if it has no comparisons that can be recorded. `limit`: per input. */
 export async function recordComparisons(
   reference: string,
   entry: Entry,
   executor: Executor,
-  cpuS: number,
+  limit: TrialLimit,
 ): Promise<Comparing | null> {
   const recorded = await recording(reference);
   if (recorded === null) return null;
@@ -163,7 +162,7 @@ export async function recordComparisons(
           setup: `${setupOf(entry)}${recorder(/date|time/.test(reference))}`,
         };
   const run = async (inputs: readonly ProgramInput[]): Promise<Compared[]> => {
-    const answers = await executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
+    const answers = await answersWithin(executor, program, inputs, { ...limit, mostLate: MOST_LATE });
     return answers.map((answer) => (answer.outcome === "ok" ? read(answer.value) : new Map()));
   };
   return { orders, run };

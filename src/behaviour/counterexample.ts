@@ -43,7 +43,8 @@ export function counterexamplesOf(
     }
     return unusual(tried, shown, read.handled, read.constraints);
   };
-  const oracle = new Oracle(executor, entry, setup, task, { asked: 0, trialCpuS: LEAST_CPU_S[entry.kind] });
+  const limit = { steps: null, cpuS: LEAST_CPU_S[entry.kind] };
+  const oracle = new Oracle(executor, entry, setup, task, { asked: 0, limit });
   const valid = remembering(oracle);
   /** By a candidate's answers: the shrunk difference of the first candidate with these answers. */
   const found = new Map<string, Promise<Difference>>();

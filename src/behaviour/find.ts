@@ -196,11 +196,10 @@ export async function findSequences(
   { task, oracle, seed, wanted }: Search,
   subject: Class,
   executor: Executor,
-  cpuS: number,
 ): Promise<Found> {
   const constraints = constraintsOnCalls(task, subject);
   const inTime = timesInOrder(task, subject);
-  const proposed = await sequences(task, subject, executor, { count: SEQUENCES * wanted, seed, cpuS });
+  const proposed = await sequences(task, subject, executor, { count: SEQUENCES * wanted, seed, limit: oracle.limit });
   const known = await oracle.known(proposed.toSorted(smallerFirst));
   const pool = known.filter(
     ({ answer }) => answer!.value.t === "list" && answer!.value.v.some(({ t }) => t !== "none"),

@@ -52,15 +52,15 @@ export interface TaskInputs {
 /**
  * Effort per kind of entry. `overshoot`: inputs proposed per input wanted. `mutants`: mutants of the reference, used to choose inputs.
  * `asked`: candidates that decide which inputs are valid if there is no reference. `share`: share of the option `inputs` that is wanted; less
- * for texts, because each text needs a process and shows as much as several calls. `trialCpuS`: CPU seconds of a program per tried input.
+ * for texts, because each text needs a process and shows as much as several calls. `limit`: of a program per tried input.
  * `slowCpuS`: inputs that take longer are dropped if enough are faster; starting the process that reads a text takes about .004 s.
  */
 const EFFORT = {
-  call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, trialCpuS: 0.01, slowCpuS: 0.004 },
-  stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, trialCpuS: 0.1, slowCpuS: 0.03 },
+  call: { overshoot: 1.5, mutants: 6, asked: 8, share: 1, limit: { steps: 20_000, cpuS: 0.01 }, slowCpuS: 0.01 },
+  stdin: { overshoot: 1.25, mutants: 4, asked: 3, share: 0.5, limit: { steps: null, cpuS: 0.1 }, slowCpuS: 0.03 },
 } as const;
 /** A sequence makes many calls, so its trial takes longer than that of one call. */
-const CLASS_TRIAL_CPU_S = 0.05;
+const CLASS_LIMIT = { steps: 100_000, cpuS: 0.05 } as const;
 /** A class has more code than a function, and few of its sequences tell a mutant apart. */
 const CLASS_MUTANTS = 40;
 /** Further ones with a statement less: a forgotten change of the object is the likeliest fault. */
@@ -128,13 +128,13 @@ async function inputsFor(
 ): Promise<TaskInputs> {
   const { overshoot, mutants, asked, share, slowCpuS, ...effort } = EFFORT[entry.kind];
   const subject = entry.kind === "call" && entry.shows === "calls" ? subjectOf(task, entry) : null;
-  const trialCpuS = subject === null ? effort.trialCpuS : CLASS_TRIAL_CPU_S;
+  const limit = subject === null ? effort.limit : CLASS_LIMIT;
   const wanted = Math.ceil(inputs * share);
   const setup = setupOf(entry);
-  const oracle = new Oracle(executor, entry, setup, task, { asked, trialCpuS });
+  const oracle = new Oracle(executor, entry, setup, task, { asked, limit });
   const { shown, seeds } = await readDescription(task, entry, oracle);
   const search = { task, entry, oracle, seeds, seed, wanted: Math.ceil(overshoot * wanted) };
-  let found = subject === null ? await findInputs(search) : await findSequences(search, subject, executor, trialCpuS);
+  let found = subject === null ? await findInputs(search) : await findSequences(search, subject, executor);
   if (subject === null && found.pool.length < FEW * wanted && oracle.isLate) {
     oracle.giveTime();
     found = await findInputs(search);
@@ -148,7 +148,6 @@ async function inputsFor(
   const { made, signsOn } = await atBoundaries(found.pool, entry, oracle, executor, {
     fitted: found.fitted,
     isUsual: (input) => !areUnusual([input])[0],
-    cpuS: trialCpuS,
   });
   const pool = [...found.pool, ...made];
   const constantsOf = heldConstants(

@@ -9,6 +9,7 @@ import type { ProgramInput } from "../types.ts";
 import { isInAnyOrder, LONGEST_ANSWER, ordered } from "./any-order.ts";
 import { calledBy, entriesOfCandidates } from "./entry.ts";
 import { announcedExceptions, isException, withExceptions } from "./raised.ts";
+import { answersWithin, MOST_LATE, NOT_RUN, TOO_MANY, type TrialLimit } from "./steps.ts";
 import type { Entry, Task } from "./types.ts";
 
 export type Answered = Extract<Answer, { outcome: "ok" }>;
@@ -36,19 +37,21 @@ export interface Trial {
 /** Runs a program on texts and returns the result of each. */
 export type Tried = (texts: readonly string[]) => Promise<readonly Trial[]>;
 
-/** If hardly any input is answered within the time of a trial, programs get this many times as long. */
+/** If hardly any input is answered within the limits of a trial, programs get this many times as much. */
 const PATIENCE = 10;
-/** After so many timeouts of a program the remaining inputs count as timeouts. Inputs are sorted by size, so those are larger still. */
-const MOST_TIMEOUTS = 1;
 /** How often, per task, a reference continues after a timeout. It may run forever on a small input only, and answer larger ones. */
-const MOST_RESUMED = 6;
+const MOST_RESUMED = MOST_LATE - 1;
 /** It then gets this share of the time per input. Most answers are fast. */
 const RESUMED_SHARE = 0.5;
-/** Time limit of a repeated run: this many times the time of the first run. */
+/** Limits of a repeated run: this many times what the first run took, or might take. */
 const AGAIN = 5;
 /** Without a reference: the share of the asked candidates that must answer. */
 const VALID_SHARE = 0.2;
 const OTHER_RANDOM_STATE = "__import__('random').seed(271828)";
+
+export interface Limit extends TrialLimit {
+  readonly cpuS: number;
+}
 
 export interface Program {
   readonly code: string;
@@ -69,20 +72,20 @@ export class Oracle {
   readonly #inAnyOrder: boolean;
   /** Names of exceptions that are answers. */
   readonly #exceptions: ReadonlySet<string>;
-  readonly #trialCpuS: number;
-  /** Inputs after a timeout, on which the reference was not run. */
+  readonly #limit: Limit;
+  /** Inputs after timeouts, on which the reference was not run. */
   readonly #untried = new WeakSet<ProgramInput>();
   #resumed = 0;
   #late = false;
   #patient = false;
 
-  /** `asked`: how many candidates are run if there is no reference. `trialCpuS`: CPU seconds of a program per input. */
+  /** `asked`: how many candidates are run if there is no reference. `limit`: of a program per input. */
   constructor(
     executor: Executor,
     entry: Entry,
     setup: string,
     task: Task,
-    { asked, trialCpuS }: { readonly asked: number; readonly trialCpuS: number },
+    { asked, limit }: { readonly asked: number; readonly limit: Limit },
   ) {
     const { reference, description, candidates } = task;
     this.reference = reference;
@@ -92,7 +95,7 @@ export class Oracle {
     this.#setup = setup;
     this.#inAnyOrder = isInAnyOrder(description);
     this.#asked = reference === null ? [...new Set(candidates)].slice(0, asked) : [reference];
-    this.#trialCpuS = trialCpuS;
+    this.#limit = limit;
   }
 
   /** For each input: whether the reference, or enough candidates, answer it. */
@@ -142,8 +145,11 @@ export class Oracle {
   async confirmed(known: readonly Known[]): Promise<Known[]> {
     if (this.reference === null || known.length === 0 || isSteady(this.reference)) return [...known];
     const inputs = known.map(({ input }) => input);
-    const budgets = known.map(({ cpuS }) => Math.max(this.#cpuS, AGAIN * cpuS));
-    const again = await this.run(this.reference, inputs, budgets, `${this.#setup}\n${OTHER_RANDOM_STATE}\n`);
+    const again = await this.run(this.reference, inputs, {
+      cpuS: known.map(({ cpuS }) => Math.max(this.limit.cpuS, AGAIN * cpuS)),
+      steps: this.limit.steps === null ? null : AGAIN * this.limit.steps,
+      setup: `${this.#setup}\n${OTHER_RANDOM_STATE}\n`,
+    });
     return known.filter(({ answer }, i) => {
       const second = again[i]!;
       return second.outcome === "ok" && second.text === answer!.text;
@@ -152,14 +158,21 @@ export class Oracle {
 
   /** Answers to all inputs. Inputs that were not run count as timeouts. */
   async #ask(code: string, inputs: readonly ProgramInput[]): Promise<Answer[]> {
+    if (code !== this.reference) return this.run(code, inputs);
     const answers: Answer[] = [];
     for (;;) {
       const rest = inputs.slice(answers.length);
-      const some = await this.run(code, rest, this.#cpuS * (answers.length === 0 ? 1 : RESUMED_SHARE));
-      const late = some.findIndex(({ outcome }) => outcome === "timeout");
-      if (late < 0 || code !== this.reference) return [...answers, ...some];
+      const some = await this.run(code, rest, {
+        cpuS: this.limit.cpuS * (answers.length === 0 ? 1 : RESUMED_SHARE),
+        mostLate: MOST_LATE - this.#resumed,
+      });
+      for (const [i, input] of rest.entries()) if (some[i] === NOT_RUN) this.#untried.add(input);
+      this.#resumed = Math.min(MOST_RESUMED, this.#resumed + some.filter((answer) => answer === TOO_MANY).length);
+      const late = some.findIndex((one) => one.outcome === "timeout" && one !== TOO_MANY && one !== NOT_RUN);
+      if (late < 0) return [...answers, ...some];
       const after = rest.slice(late + 1);
-      if (after.length === 0 || this.#resumed === MOST_RESUMED) {
+      // If steps are counted, a timeout means that single steps are slow, which larger inputs only make slower.
+      if (after.length === 0 || this.#resumed === MOST_RESUMED || this.limit.steps !== null) {
         for (const input of after) this.#untried.add(input);
         return [...answers, ...some];
       }
@@ -178,7 +191,7 @@ export class Oracle {
     return this.#late;
   }
 
-  /** From now on programs may take ten times as long. */
+  /** From now on programs may take ten times as many steps, or as long. */
   giveTime(): void {
     this.#patient = true;
   }
@@ -186,11 +199,10 @@ export class Oracle {
   async run(
     code: string,
     inputs: readonly ProgramInput[],
-    cpuS: number | readonly number[] = this.#cpuS,
-    setup = this.#setup,
+    { setup = this.#setup, ...limit }: Partial<TrialLimit> & { readonly setup?: string } = {},
   ): Promise<Answer[]> {
     const program = { code, entryPoint: calledBy(this.#entryOf(code)), setup };
-    const answers = await this.#executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
+    const answers = await answersWithin(this.#executor, program, inputs, { ...this.limit, ...limit });
     if (code === this.reference) {
       this.#late ||= answers.some(({ outcome }) => outcome === "timeout");
       this.missing ??= await missingModule(code, answers, this.#executor);
@@ -200,8 +212,11 @@ export class Oracle {
     return this.#inAnyOrder ? raised.map(ordered) : raised;
   }
 
-  get #cpuS(): number {
-    return this.#trialCpuS * (this.#patient ? PATIENCE : 1);
+  /** Of a program per input. */
+  get limit(): Limit {
+    const { steps, cpuS } = this.#limit;
+    const factor = this.#patient ? PATIENCE : 1;
+    return { steps: steps === null ? null : factor * steps, cpuS: factor * cpuS };
   }
 }
 

@@ -15,6 +15,7 @@ import { calledBy, setupOf } from "./entry.ts";
 import { KINDS } from "./kinds.ts";
 import { quotedTexts } from "./quoted.ts";
 import { shownCallsOf } from "./shown-calls.ts";
+import { answersWithin, MOST_LATE, type TrialLimit } from "./steps.ts";
 import { inTime, timesAscend } from "./times.ts";
 import type { Entry, Task } from "./types.ts";
 import { argumentsByUse } from "./uses/index.ts";
@@ -61,7 +62,7 @@ export async function sequences(
   task: Task,
   subject: Class,
   executor: Executor,
-  { count, seed, cpuS }: { readonly count: number; readonly seed: number; readonly cpuS: number },
+  { count, seed, limit }: { readonly count: number; readonly seed: number; readonly limit: TrialLimit },
 ): Promise<ProgramInput[]> {
   const code = task.reference as string;
   const methods = methodsOf(subject, task.description ?? "");
@@ -89,10 +90,11 @@ export async function sequences(
   };
   const entry = { kind: "call", name: subject.name, shows: "kept" } as const;
   const returning = async (proposed: readonly Call[][]): Promise<string[]> => {
-    const answers = await executor.answers(
+    const answers = await answersWithin(
+      executor,
       { code, entryPoint: calledBy(entry), setup: setupOf(entry) },
       proposed.map((calls) => ({ args: printCalls(calls) })),
-      cpuS,
+      { ...limit, mostLate: MOST_LATE },
     );
     const kept = answers.map((answer, i) => {
       if (answer.outcome !== "ok" || answer.value.t !== "list") return [];

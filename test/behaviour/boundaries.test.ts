@@ -81,7 +81,7 @@ describe("recorded comparisons", () => {
   it("show how operands relate, and the closest that differ", async () => {
     const reference =
       "import datetime\ndef f(xs, d):\n    found = [x for x in xs if x < 5]\n    return found, d > datetime.date(2024, 1, 9)\n";
-    const comparing = await recordComparisons(reference, call, await executor(), 0.1);
+    const comparing = await recordComparisons(reference, call, await executor(), { steps: 20_000, cpuS: 0.1 });
     expect([...comparing!.orders]).toEqual([0, 2]);
     const [first, second] = await comparing!.run([
       { args: "[1, 7, 5, 9], __import__('datetime').date(2024, 1, 8)" },
@@ -107,7 +107,7 @@ describe("recorded comparisons", () => {
       "class L(list):\n    def __lt__(self, o): raise MemoryError\ndef f(n): return L() < 3",
       "def f(n):\n    for i in range(10 ** 9):\n        if i < n: n += 1",
     ]) {
-      const comparing = await recordComparisons(code, call, await executor(), 0.1);
+      const comparing = await recordComparisons(code, call, await executor(), { steps: 20_000, cpuS: 0.1 });
       const found = await comparing!.run([{ args: "1" }]);
       expect(found).toHaveLength(1);
     }

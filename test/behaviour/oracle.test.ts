@@ -54,7 +54,13 @@ describe("a missing module", () => {
 describe("Oracle", () => {
   const call = { kind: "call", name: "f" } as const;
   const open = async (reference: string | null, candidates: readonly string[] = []): Promise<Oracle> =>
-    new Oracle(await executor(), call, "", { reference, description: null, candidates }, { asked: 5, trialCpuS: 0.05 });
+    new Oracle(
+      await executor(),
+      call,
+      "",
+      { reference, description: null, candidates },
+      { asked: 5, limit: { steps: 20_000, cpuS: 0.05 } },
+    );
   const inputs = ["1", "2", "'a'"].map((args) => ({ args }));
 
   it("knows the inputs that the reference answers, and its answers", async () => {
@@ -119,7 +125,7 @@ describe("choose", () => {
       { kind: "call", name: "f" },
       "",
       { reference, description: null, candidates: [] },
-      { asked: 1, trialCpuS: 0.05 },
+      { asked: 1, limit: { steps: 20_000, cpuS: 0.05 } },
     );
 
   it("takes inputs on which mutants differ, each mutant that can be seen", async () => {

@@ -215,7 +215,11 @@ class Limiter:
     const methods = methodsOf(classesOf(LIMITER)[0]!, description);
     expect(shownCallsOf(methods, description).sequences.map(printCalls)).toEqual([shown]);
     const task = { reference: LIMITER, description, candidates: [] };
-    const found = await sequences(task, classesOf(LIMITER)[0]!, await executor(), { count: 5, seed: 0, cpuS: 1 });
+    const found = await sequences(task, classesOf(LIMITER)[0]!, await executor(), {
+      count: 5,
+      seed: 0,
+      limit: { steps: 20_000, cpuS: 1 },
+    });
     expect(found).toContainEqual({ args: shown });
     const off = LIMITER.replace("t - s < self", "t - s <= self");
     expect(await agreeing({ reference: LIMITER, description, candidates: [off] })).toEqual([false]);

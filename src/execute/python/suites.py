@@ -1,4 +1,5 @@
 """Compiles the inputs of suites, once and before any candidate runs. Runs nothing."""
+from functools import lru_cache
 
 TESTS = ("exec", "script")  # modes whose inputs are test code
 RUNS = "\nimport unittest as _unittest\n"  # what runs one test of a file begins with it (problems/unittest.ts)
@@ -17,12 +18,17 @@ def compile_suite(suite):
         inputs = [_compile(source, "exec") for source in sources]
     else:
         inputs = list(sources)
-    setup = _compile(suite["setup"], "exec") if suite["setup"].strip() else None
+    setup = _compile_setup(suite["setup"]) if suite["setup"].strip() else None
     return {"mode": mode, "inputs": inputs, "setup": setup}
 
 
 def _compile_call(entry, source):
     return _compile("(%s)(%s\n)" % (entry, source), "eval")
+
+
+@lru_cache(maxsize=64)  # many suites have the same setup
+def _compile_setup(setup):
+    return _compile(setup, "exec")
 
 
 def _compile_script(source, files):

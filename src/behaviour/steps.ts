@@ -1,0 +1,120 @@
+/**
+ * Limits a program by counted steps in place of time: passes of loops, and calls of its functions. The same calls then fit the limit on every
+ * machine, however fast. The program's text is changed such that each step is counted. A limit of time remains necessary, because a step may
+ * take any time (`sum(range(10**9))`).
+ */
+import type { Answer, Executor } from "../execute/index.ts";
+import {
+  field,
+  loadParser,
+  type Node,
+  ofType,
+  type Parse,
+  type Program as Parsed,
+  parts,
+} from "../languages/python/syntax/walk.ts";
+import { applyChange, type Edit, insert } from "../mutate/edits.ts";
+import type { ProgramInput } from "../types.ts";
+import { oncePer, remember } from "../util/remember.ts";
+
+/** Longer programs are not changed. About 300 lines. */
+const MOST_NODES = 3000;
+/** Maximum total characters of the changed programs that are remembered. */
+const REMEMBERED = 2 ** 18;
+
+/** Answers to an input on which a program took too many steps, and to one that was not run after too many of those. */
+export const TOO_MANY: Answer = { outcome: "timeout" };
+export const NOT_RUN: Answer = { outcome: "timeout" };
+
+/** The same for references: one may take too many steps on a small input only. */
+export const MOST_LATE = 7;
+
+export interface TrialLimit {
+  /** Maximum steps of a program per input. Null: only its time is limited. */
+  readonly steps: number | null;
+  /** Maximum CPU seconds per input if steps are not counted. */
+  readonly cpuS: number | readonly number[];
+  /** After so many inputs with too many steps, the others are not run. @default 1 */
+  readonly mostLate?: number;
+}
+
+type Program = Parameters<Executor["answers"]>[0];
+
+/** After so many timeouts the other inputs are not run. */
+const MOST_TIMEOUTS = 1;
+/** CPU seconds for a step: twenty times those of a usual one. With many steps, at most so many seconds. */
+const STEP_CPU_S = 2e-6;
+const MOST_CPU_S = 0.15;
+
+const [LATE_MESSAGE, NOT_RUN_MESSAGE] = ["codescore: too many steps", "codescore: not run"];
+
+/**
+ * Defined before the program. While that loads, nothing limits its steps. An exhausted iterator raises `StopIteration`: the call ends, or goes on,
+ * and is late either way. The text is the same for all programs, so that it is checked and compiled once.
+ */
+const COUNTER = `
+from functools import partial as _codescore_partial
+from itertools import repeat as _codescore_repeat
+_codescore_step = _codescore_partial(next, _codescore_repeat(True))
+_codescore_late = 0
+def _codescore_counted(steps, most, function):
+    def call(*args, **kwargs):
+        global _codescore_step, _codescore_late
+        if _codescore_late == most:
+            raise TimeoutError("${NOT_RUN_MESSAGE}")
+        left = _codescore_repeat(True, steps + 1)
+        _codescore_step = _codescore_partial(next, left)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            if not next(left, False):
+                _codescore_late += 1
+                raise TimeoutError("${LATE_MESSAGE}")
+    return call
+`;
+
+const STEP = "_codescore_step()";
+
+const UNCHANGED = { text: null };
+const counting = oncePer((parse: Parse) => remember((code) => ({ text: withSteps(parse(code)) }), REMEMBERED));
+
+function withSteps(program: Parsed): string | null {
+  if (program.broken || program.nodes.length > MOST_NODES) return null;
+  const bodies = ofType(program, "function_definition", "for_statement", "while_statement").flatMap(
+    (node) => stepIn(program, node) ?? [],
+  );
+  const items = ofType(program, "for_in_clause").map(({ end }) => insert(end, ` if ${STEP}`));
+  return applyChange(program.code, [...bodies, ...items]);
+}
+
+/** Adds the step before the first statement of a body. */
+function stepIn({ code }: Parsed, node: Node): Edit | null {
+  const block = field(node, "body");
+  const first = block && parts(block)[0];
+  if (first === undefined) return null;
+  const margin = code.slice(code.lastIndexOf("\n", first.start - 1) + 1, first.start);
+  return insert(first.start, margin.trim() === "" ? `${STEP}\n${margin}` : `${STEP}; `);
+}
+
+/** Runs a program on inputs, within a limit of steps if they can be counted. */
+export async function answersWithin(
+  executor: Executor,
+  program: Program,
+  inputs: readonly ProgramInput[],
+  { steps, cpuS, mostLate = 1 }: TrialLimit,
+): Promise<Answer[]> {
+  const { code, entryPoint, setup } = program;
+  const { text } = steps === null || entryPoint === null ? UNCHANGED : counting(await loadParser())(code);
+  if (steps === null || entryPoint === null || text === null) return executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
+  // The called expression is short, because it is compiled with each input.
+  const counted = {
+    code: `${text}\n_codescore_call = _codescore_counted(${steps}, ${mostLate}, lambda *a, **k: (${entryPoint})(*a, **k))\n`,
+    entryPoint: "_codescore_call",
+    setup: `${COUNTER}${setup}`,
+  };
+  const answers = await executor.answers(counted, inputs, Math.min(MOST_CPU_S, STEP_CPU_S * steps), MOST_TIMEOUTS);
+  return answers.map((answer) => {
+    if (answer.outcome !== "error" || answer.errorType !== "TimeoutError") return answer;
+    return answer.message === LATE_MESSAGE ? TOO_MANY : answer.message === NOT_RUN_MESSAGE ? NOT_RUN : answer;
+  });
+}
