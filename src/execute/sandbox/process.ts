@@ -4,6 +4,7 @@
  */
 import { constants } from "node:buffer";
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout } from "node:timers/promises";
 
 export interface Command {
   readonly file: string;
@@ -16,6 +17,8 @@ export class ServerGone extends Error {}
 
 const MAX_FRAME = constants.MAX_STRING_LENGTH; // bytes of a received frame
 const KEPT_STDERR = 2000;
+/** Milliseconds after which a server is killed even if it has not said that it is ready. */
+const START_MS = 2000;
 
 export class ServerProcess {
   readonly #child: ChildProcess;
@@ -66,8 +69,11 @@ export class ServerProcess {
 
   /** Kills the server and everything it started (its namespace dies with it). Resolves when it is gone. */
   async kill(): Promise<void> {
-    this.#end("was ended");
+    const hello = this.hello.catch(() => {});
     this.#child.stdin?.destroy();
+    // If bubblewrap is killed while it sets up its namespaces, its child waits for it forever, and holds our pipes.
+    await Promise.race([hello, this.#exited, setTimeout(START_MS, null, { ref: false })]);
+    this.#end("was ended");
     this.#child.kill("SIGKILL");
     await this.#exited;
   }
