@@ -105,7 +105,8 @@ export async function answersWithin(
 ): Promise<Answer[]> {
   const { code, entryPoint, setup } = program;
   const { text } = steps === null || entryPoint === null ? UNCHANGED : counting(await loadParser())(code);
-  if (steps === null || entryPoint === null || text === null) return executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
+  if (steps === null || entryPoint === null || text === null)
+    return executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
   // The called expression is short, because it is compiled with each input.
   const counted = {
     code: `${text}\n_codescore_call = _codescore_counted(${steps}, ${mostLate}, lambda *a, **k: (${entryPoint})(*a, **k))\n`,
