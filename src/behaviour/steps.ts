@@ -42,9 +42,8 @@ type Program = Parameters<Executor["answers"]>[0];
 
 /** After so many timeouts the other inputs are not run. */
 const MOST_TIMEOUTS = 1;
-/** CPU seconds for a step: twenty times those of a usual one. With many steps, at most so many seconds. */
-const STEP_CPU_S = 2e-6;
-const MOST_CPU_S = 0.15;
+/** CPU seconds of a call with `steps`: a usual step takes a twentieth of this. */
+const timeOf = (steps: number): number => Math.min(0.15, 0.01 + 2e-6 * steps);
 
 const [LATE_MESSAGE, NOT_RUN_MESSAGE] = ["codescore: too many steps", "codescore: not run"];
 
@@ -113,7 +112,7 @@ export async function answersWithin(
     entryPoint: "_codescore_call",
     setup: `${COUNTER}${setup}`,
   };
-  const answers = await executor.answers(counted, inputs, Math.min(MOST_CPU_S, STEP_CPU_S * steps), MOST_TIMEOUTS);
+  const answers = await executor.answers(counted, inputs, timeOf(steps), MOST_TIMEOUTS);
   return answers.map((answer) => {
     if (answer.outcome !== "error" || answer.errorType !== "TimeoutError") return answer;
     return answer.message === LATE_MESSAGE ? TOO_MANY : answer.message === NOT_RUN_MESSAGE ? NOT_RUN : answer;
