@@ -67,7 +67,7 @@ const CLASS_MUTANTS = 40;
 const CLASS_DROPPED = 10;
 /** Few lists of rows or records have the ties, repeated keys or orders that tell a mutant apart. */
 const ROWS_MUTANTS = 24;
-/** Slow inputs are dropped if the others are at least this share of the wanted inputs. */
+/** With at least this share of the wanted inputs, slow inputs are dropped, and programs get no more steps. */
 const ENOUGH = 0.5;
 
 export async function makeInputs(
@@ -135,7 +135,9 @@ async function inputsFor(
   const { shown, seeds } = await readDescription(task, entry, oracle);
   const search = { task, entry, oracle, seeds, seed, wanted: Math.ceil(overshoot * wanted) };
   let found = subject === null ? await findInputs(search) : await findSequences(search, subject, executor);
-  if (subject === null && found.pool.length < FEW * wanted && oracle.isLate) {
+  // More steps cost little. More time would cost seconds if the reference never ends.
+  const few = limit.steps === null ? FEW : ENOUGH;
+  if (subject === null && found.pool.length < few * wanted && oracle.isLate) {
     oracle.giveTime();
     found = await findInputs(search);
   }

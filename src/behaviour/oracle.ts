@@ -37,8 +37,8 @@ export interface Trial {
 /** Runs a program on texts and returns the result of each. */
 export type Tried = (texts: readonly string[]) => Promise<readonly Trial[]>;
 
-/** If hardly any input is answered within the limits of a trial, programs get this many times as much. */
-const PATIENCE = 10;
+/** If too few inputs are answered within the limits of a trial, programs get so many times as many steps, or as much time. */
+const PATIENCE = { steps: 5, cpuS: 10 };
 /** How often, per task, a reference continues after a timeout. It may run forever on a small input only, and answer larger ones. */
 const MOST_RESUMED = MOST_LATE - 1;
 /** It then gets this share of the time per input. Most answers are fast. */
@@ -191,9 +191,10 @@ export class Oracle {
     return this.#late;
   }
 
-  /** From now on programs may take ten times as many steps, or as long. */
+  /** From now on programs may take more steps, or longer. */
   giveTime(): void {
     this.#patient = true;
+    this.#resumed = 0;
   }
 
   async run(
@@ -215,8 +216,8 @@ export class Oracle {
   /** Of a program per input. */
   get limit(): Limit {
     const { steps, cpuS } = this.#limit;
-    const factor = this.#patient ? PATIENCE : 1;
-    return { steps: steps === null ? null : factor * steps, cpuS: factor * cpuS };
+    const factor = this.#patient ? PATIENCE : { steps: 1, cpuS: 1 };
+    return { steps: steps === null ? null : factor.steps * steps, cpuS: factor.cpuS * cpuS };
   }
 }
 
