@@ -13,8 +13,8 @@ const SEEN = 2;
 const MOST_NODES = 3000;
 
 /**
- * CPU time of a mutant per input: at least so many seconds, otherwise this factor times the reference's time. Steps of one without `while` and calls
- * of its own functions are not counted: it hardly ever runs for long.
+ * CPU time of a mutant per input: at least so many seconds, otherwise this factor times the reference's time. Only if it may
+ * run forever are its steps counted as well.
  */
 const LEAST_CPU_S = 0.02;
 const FACTOR = 3;
@@ -123,6 +123,7 @@ async function killedBy(
   );
 }
 
+/** Whether a mutant may run forever: it has a loop with `while`, or functions that call functions of the program. */
 const mayRunOn = (code: string): boolean =>
   /\bwhile\b/.test(code) ||
   [...code.matchAll(/\bdef[ \t]+(\w+)/g)].some(([, name]) => code.split(`${name}(`).length > 2);

@@ -39,7 +39,7 @@ export type Tried = (texts: readonly string[]) => Promise<readonly Trial[]>;
 
 /** If too few inputs are answered within the limits of a trial, programs get so many times as many steps, or as much time. */
 const PATIENCE = { steps: 5, cpuS: 10 };
-/** How often, per task, a reference continues after a timeout. It may run forever on a small input only, and answer larger ones. */
+/** How often, per task, a reference continues after a timeout. */
 const MOST_RESUMED = MOST_LATE - 1;
 /** It then gets this share of the time per input. Most answers are fast. */
 const RESUMED_SHARE = 0.5;

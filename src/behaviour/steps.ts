@@ -26,9 +26,6 @@ const REMEMBERED = 2 ** 18;
 export const TOO_MANY: Answer = { outcome: "timeout" };
 export const NOT_RUN: Answer = { outcome: "timeout" };
 
-/** The same for references: one may take too many steps on a small input only. */
-export const MOST_LATE = 7;
-
 export interface TrialLimit {
   /** Maximum steps of a program per input. Null: only its time is limited. */
   readonly steps: number | null;
@@ -37,6 +34,9 @@ export interface TrialLimit {
   /** After so many inputs with too many steps, the others are not run. @default 1 */
   readonly mostLate?: number;
 }
+
+/** `mostLate` of references. One may take too many steps on a small input only, and answer larger ones. */
+export const MOST_LATE = 7;
 
 type Program = Parameters<Executor["answers"]>[0];
 
@@ -74,7 +74,6 @@ def _codescore_counted(steps, most, function):
 
 const STEP = "_codescore_step()";
 
-const UNCHANGED = { text: null };
 const counting = oncePer((parse: Parse) => remember((code) => ({ text: withSteps(parse(code)) }), REMEMBERED));
 
 function withSteps(program: Parsed): string | null {
@@ -95,7 +94,7 @@ function stepIn({ code }: Parsed, node: Node): Edit | null {
   return insert(first.start, margin.trim() === "" ? `${STEP}\n${margin}` : `${STEP}; `);
 }
 
-/** Runs a program on inputs, within a limit of steps if they can be counted. */
+/** Runs a program on inputs, within a limit of steps if they can be counted, otherwise of time. Inputs after a timeout are not run, and count as timeouts. */
 export async function answersWithin(
   executor: Executor,
   program: Program,
@@ -103,9 +102,10 @@ export async function answersWithin(
   { steps, cpuS, mostLate = 1 }: TrialLimit,
 ): Promise<Answer[]> {
   const { code, entryPoint, setup } = program;
-  const { text } = steps === null || entryPoint === null ? UNCHANGED : counting(await loadParser())(code);
-  if (steps === null || entryPoint === null || text === null)
-    return executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
+  const inTime = (): Promise<Answer[]> => executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
+  if (steps === null || entryPoint === null) return inTime();
+  const { text } = counting(await loadParser())(code);
+  if (text === null) return inTime();
   // The called expression is short, because it is compiled with each input.
   const counted = {
     code: `${text}\n_codescore_call = _codescore_counted(${steps}, ${mostLate}, lambda *a, **k: (${entryPoint})(*a, **k))\n`,
