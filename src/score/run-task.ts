@@ -104,7 +104,7 @@ async function readSilent(
   const refused = new Map<number, ScoreResult>();
   await run.run(
     rows.map((_, i) => i),
-    roundsOf(options)[0]!,
+    roundsOf(run, options)[0]!,
   );
   const { candidates } = await run.observed();
   for (const [i, ran] of candidates.entries()) {
@@ -118,8 +118,11 @@ async function readSilent(
   return { notes, refused };
 }
 
-const roundsOf = ({ inputs, until }: Pick<TaskOptions, "inputs" | "until">): readonly number[] =>
-  until === undefined ? [inputs] : [...ROUNDS.filter((n) => n < inputs), inputs];
+/** A task without examples has no round without inputs, which would run nothing. */
+const roundsOf = (run: TaskRun, { inputs, until }: Pick<TaskOptions, "inputs" | "until">): readonly number[] =>
+  until === undefined
+    ? [inputs]
+    : [...ROUNDS.filter((n) => n < inputs && (n > 0 || run.inputs.examples.length > 0)), inputs];
 
 /** Runs on all inputs, or on more inputs each round until the interval is narrow enough. */
 async function runRounds(
@@ -131,7 +134,7 @@ async function runRounds(
   const { until, joined } = options;
   const results = new Array<ScoreResult>(task.rows.length);
   let left = task.rows.map((_, i) => i);
-  for (const count of roundsOf(options)) {
+  for (const count of roundsOf(run, options)) {
     const shown = await observe(run, texts, left, count, options);
     for (const [k, i] of left.entries()) {
       const one = shown[k]!;

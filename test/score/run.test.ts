@@ -196,6 +196,19 @@ describe("scores of candidates that are run", () => {
     expect(narrow!.signature).toContain("|until:0.6");
   });
 
+  it("runs on some inputs even if the interval may be wide, and says that a module is missing", async () => {
+    const [right, missing] = await score(
+      [REWRITE, "import torchx\ndef is_prime(n): return torchx.f(n)\n"].map((candidate) => ({
+        candidate,
+        reference: IS_PRIME,
+      })),
+      { until: 1 },
+    );
+    expect(right!.behaviour).toMatchObject({ inputs: 5, agree: 1 });
+    expect(missing).toMatchObject({ low: 0, high: 1, exec: 0.5 });
+    expect(missing!.behaviour!.reason).toContain("torchx");
+  });
+
   it("gives the same scores again, whatever stands beside a row's task", async () => {
     const row = { candidate: BUG, reference: IS_PRIME };
     const other = { candidate: "def f(x): return x * 2", reference: "def f(x): return x + x", taskId: "other" };
