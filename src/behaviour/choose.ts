@@ -13,8 +13,8 @@ const SEEN = 2;
 const MOST_NODES = 3000;
 
 /**
- * CPU time of a mutant per input: at least so many seconds, otherwise this factor times the reference's time. Only if it may
- * run forever are its steps counted as well.
+ * CPU time of a mutant per input: at least so many seconds, otherwise this factor times the reference's time. The steps of
+ * a mutant that may run forever are counted as well.
  */
 const LEAST_CPU_S = 0.02;
 const FACTOR = 3;
@@ -107,7 +107,7 @@ async function killedBy(
     mutants.push(...(await oneOperatorMutants(code, { ...options, count: dropped, only: ["dropped-statement"] })));
   const places = pool.map((_, i) => i);
   const [some, others] = [places.filter(isFirst), places.filter((i) => !isFirst(i))];
-  const { steps } = mayRunOn(code) ? oracle.limit : { steps: null };
+  const { steps } = mayBeEndless(code) ? oracle.limit : { steps: null };
   const killing = async (code: string, places: readonly number[]): Promise<number[]> => {
     const known = places.map((i) => pool[i]!);
     const inputs = known.map(({ input }) => input);
@@ -124,7 +124,7 @@ async function killedBy(
 }
 
 /** Whether a mutant may run forever: it has a loop with `while`, or functions that call functions of the program. */
-const mayRunOn = (code: string): boolean =>
+const mayBeEndless = (code: string): boolean =>
   /\bwhile\b/.test(code) ||
   [...code.matchAll(/\bdef[ \t]+(\w+)/g)].some(([, name]) => code.split(`${name}(`).length > 2);
 

@@ -42,14 +42,15 @@ type Program = Parameters<Executor["answers"]>[0];
 
 /** After so many timeouts the other inputs are not run. */
 const MOST_TIMEOUTS = 1;
-/** CPU seconds of a call with `steps`: a usual step takes a twentieth of this. */
+/** Maximum CPU seconds of a call that may take so many steps. The pass of a short loop takes about 1e-7. */
 const timeOf = (steps: number): number => Math.min(0.15, 0.01 + 2e-6 * steps);
 
 const [LATE_MESSAGE, NOT_RUN_MESSAGE] = ["codescore: too many steps", "codescore: not run"];
 
 /**
- * Defined before the program. While that loads, nothing limits its steps. An exhausted iterator raises `StopIteration`: the call ends, or goes on,
- * and is late either way. The text is the same for all programs, so that it is checked and compiled once.
+ * Defined before the program. While the program loads, its steps are not limited. After the last step of a call, each further one raises
+ * `StopIteration`. The call counts as late, whether the program handles that or not. This text is the same for all programs, so that it is
+ * checked and compiled once.
  */
 const COUNTER = `
 from functools import partial as _codescore_partial

@@ -85,7 +85,7 @@ export class RunningScorer {
     return `|run:${inputs}@${this.#joined.name}|seed:${seed}${narrow}${company}|python:${executor.python}`;
   }
 
-  /** The rows with their scores, in input order. It begins when the last row has arrived. The rows of a task are yielded once it has run. */
+  /** The rows with their scores, in input order. Running begins when the last row has arrived. The rows of a task are yielded once it has run. */
   async *run<Row extends ScoreInput>(
     rows: Iterable<Row> | AsyncIterable<Row>,
     format: InputFormat | "auto",

@@ -94,6 +94,16 @@ describe("Oracle", () => {
     expect(asked.map((input) => oracle.wasTried(input))).toEqual(asked.map((_, i) => i < 14));
   });
 
+  it("gives more steps when asked, and counts the inputs with too many of them again", async () => {
+    const oracle = await open("def f(n):\n    for i in range(n): pass\n    return n");
+    const asked = Array.from({ length: 10 }, (_, i) => ({ args: String(30_000 + i) }));
+    expect(await oracle.known(asked)).toEqual([]);
+    expect(oracle.wasTried(asked[9]!)).toBe(false);
+    oracle.giveTime();
+    const far = ["200000", "200001"].map((args) => ({ args }));
+    expect((await oracle.known([...far, ...asked])).map(({ input }) => input)).toEqual(asked);
+  });
+
   it.each([
     ["an identifier", "import uuid\ndef f(n):\n    return str(uuid.uuid4()) if n > 1 else n"],
     [
