@@ -1,6 +1,17 @@
 /** Rewrites calls of builtins: `map` and `filter` to comprehensions, and each collection to one way of building it. */
 import type { Meanings } from "./purity.ts";
-import { argumentsOf, call, isLiteral, isName, name, type Term, type TermOf, term, withItems } from "./terms.ts";
+import {
+  argumentsOf,
+  call,
+  isLiteral,
+  isName,
+  name,
+  remade,
+  type Term,
+  type TermOf,
+  term,
+  withItems,
+} from "./terms.ts";
 
 /** Functions that consume their first argument completely at once, and use only its elements. */
 const EATERS = /^(?:dict|frozenset|list|max|min|set|sorted|sum|tuple)$/;
@@ -28,7 +39,7 @@ export function rewriteCall(of: TermOf<"call">, meanings: Meanings): Term {
   )
     return of;
   let given = comprehended(first, meanings);
-  if (eats && given.kind === "comprehension" && given.text === "list") given = { ...given, text: "generator" };
+  if (eats && given.kind === "comprehension" && given.text === "list") given = remade(given, given.items, "generator");
   given = name === "dict" ? given : identity(given);
   if (eats) given = withoutList(given, meanings);
   return built(name, given, more, withItems(of, [callee, withItems(list, [given, ...more])]));
@@ -56,7 +67,7 @@ function rangeBounds(bounds: readonly Term[]): readonly Term[] {
 function built(name: string, given: Term, more: readonly Term[], otherwise: Term): Term {
   if (more.length > 0) return otherwise;
   if (given.kind === "comprehension" && given.text === "generator") {
-    if (name === "list" || name === "set") return { ...given, text: name };
+    if (name === "list" || name === "set") return remade(given, given.items, name);
     const [element, ...clauses] = given.items;
     if (name === "dict" && element.kind === "tuple" && isPair(element)) {
       const [key, value] = element.items as readonly [Term, Term];
@@ -87,7 +98,7 @@ function withoutList(of: Term, meanings: Meanings): Term {
 /** `[x for x in xs]` as `list(xs)`, `{x for x in xs}` as `set(xs)`. */
 export function collected(of: TermOf<"comprehension">, meanings: Meanings): Term {
   if ((of.text !== "list" && of.text !== "set") || !meanings.isBuiltin(of.text)) return of;
-  const generator: TermOf<"comprehension"> = { ...of, text: "generator" };
+  const generator = remade(of, of.items, "generator");
   const source = identity(generator);
   return source === generator ? of : call(of.text, source);
 }

@@ -1,7 +1,18 @@
 /** Rewrites expressions, innermost first. Each rewrite keeps the value, whatever its variables hold. */
 import { collected, identityOf, rewriteCall } from "./calls.ts";
 import { isBoolean, isInteger, isPure, isTotal, type Meanings } from "./purity.ts";
-import { argumentsOf, call, isLiteral, literal, mapItems, type Term, type TermOf, term, withItems } from "./terms.ts";
+import {
+  argumentsOf,
+  call,
+  isLiteral,
+  literal,
+  mapItems,
+  remade,
+  type Term,
+  type TermOf,
+  term,
+  withItems,
+} from "./terms.ts";
 
 /** The canonical form of an expression, or of a statement with its expressions. */
 export function simplify(of: Term, meanings: Meanings): Term {
@@ -99,10 +110,10 @@ export function negate(of: Term, meanings: Meanings, isTest = false): Term {
       return term("logic", of.items.map(not), of.text === "and" ? "or" : "and");
     case "compare": {
       const opposite = OPPOSITES[of.text];
-      if (opposite !== undefined) return { ...of, text: opposite };
+      if (opposite !== undefined) return remade(of, of.items, opposite);
       const other = INTEGER_OPPOSITES[of.text];
       if (other === undefined || !of.items.every((item) => isInteger(item, meanings))) return term("not", [of]);
-      return turned({ ...of, text: other }, meanings);
+      return turned(remade(of, of.items, other), meanings);
     }
     case "call":
       return negateQuantifier(of, meanings) ?? term("not", [of]);
