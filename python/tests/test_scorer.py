@@ -53,8 +53,8 @@ def test_options_are_those_of_the_command(scorer: CodeScorer, rows: Any, by_comm
 
 
 def test_loads_what_it_is_asked_to(rows: Any, by_command: Any) -> None:
-    with CodeScorer("tiny", calibration=False, precision="fp16") as scorer:
-        same(scorer.score(rows[:10]), by_command(rows[:10], "--model", "tiny", "--no-calibration", "--precision", "fp16"))
+    with CodeScorer("small", calibration=False, precision="fp16") as scorer:
+        same(scorer.score(rows[:10]), by_command(rows[:10], "--model", "small", "--no-calibration", "--precision", "fp16"))
     with CodeScorer("tiny", coverage=0.5, abstain=0.2) as scorer:
         same(scorer.score(rows[:10]), by_command(rows[:10], "--model", "tiny", "--coverage", "0.5", "--abstain", "0.2"))
 

@@ -31,7 +31,7 @@ export const calibrateVerb = (): Command =>
       `
 Calibrates each input format (ref, nl, ref+nl) separately, on the rows that have its fields. Intervals reach their coverage
 for each source of problems (the source of MBPP/4 is MBPP), and separately for programs that pass no test, some tests and
-all tests, if at least 20 problems have such programs. The table shows results of five-fold cross-validation over problems.
+all tests, overall and of each source, if at least 20 problems have such programs. The table shows results of five-fold cross-validation over problems.
 \`codescore score\` then gives calibrated scores and intervals.
 
 Examples:
@@ -102,13 +102,17 @@ function withIntervals(
   );
 }
 
-/** Hashes of all ONNX files of the network that exist, because one calibration serves them all, and of the trees. */
+/** Hashes of all ONNX files of the network that exist, if it has a share, because one calibration serves them all, and of the trees. */
 async function hashesOf(folder: string): Promise<Record<string, string>> {
   const { shortHash } = await import("../score/index.ts");
   const { TREES_FILE } = await import("../trees/index.ts");
   const { exists } = await import("../util/files.ts");
-  const forms = (await readdir(join(folder, "onnx"))).filter((name) => name.endsWith(".onnx")).sort();
-  const names = forms.map((name) => `onnx/${name}`);
+  const { readScorerConfig, hasNetwork } = await import("../model/index.ts");
+  const inside = hasNetwork((await readScorerConfig(folder)).codescore) ? await readdir(join(folder, "onnx")) : [];
+  const names = inside
+    .filter((name) => name.endsWith(".onnx"))
+    .sort()
+    .map((name) => `onnx/${name}`);
   if (await exists(join(folder, TREES_FILE))) names.push(TREES_FILE);
   const hashes = await Promise.all(names.map((name) => shortHash(join(folder, name))));
   return Object.fromEntries(names.map((name, i) => [name, hashes[i]!]));

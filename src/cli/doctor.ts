@@ -65,16 +65,17 @@ async function scoring(model: string | undefined): Promise<Check[]> {
     try {
       const [result] = await scorer.scoreAll([PAIR]);
       if ("error" in result!) throw new Error(result.error.message);
-      const isNative = scorer.device !== "wasm";
+      const inWasm = scorer.device === "wasm";
+      const engine: Check = {
+        what: "engine",
+        status: "ok",
+        found: inWasm ? "onnxruntime, WebAssembly" : "onnxruntime, native code",
+        remedy: inWasm
+          ? "native code is three to five times as fast: npm install onnxruntime-node --ignore-scripts"
+          : null,
+      };
       return [
-        {
-          what: "engine",
-          status: "ok",
-          found: isNative ? "onnxruntime, native code" : "onnxruntime, WebAssembly",
-          remedy: isNative
-            ? null
-            : "native code is three to five times as fast: npm install onnxruntime-node --ignore-scripts",
-        },
+        ...(scorer.device === "none" ? [] : [engine]),
         { what: "model", status: "ok", found: `${scorer.folder} scores`, remedy: null },
       ];
     } finally {

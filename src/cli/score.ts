@@ -114,6 +114,8 @@ const NO_CONSENSUS =
 
 const BY_ANSWERS = "--consensus has no effect with --run, which compares the answers of the samples of a task\n";
 
+const NO_NETWORK = "the model has no network, so --device and --precision change nothing\n";
+
 const IN_WASM =
   "computed in WebAssembly; native code is three to five times as fast: npm install onnxruntime-node --ignore-scripts\n";
 
@@ -188,7 +190,9 @@ async function score(
     process.stderr.write(limit?.advice(running.run === true) ?? "");
     if (signature) for (const one of [...signatures].sort()) process.stderr.write(`signature: ${one}\n`);
     if (ids.warning !== null) process.stderr.write(`${ids.warning}\n`);
-    if (scorer.device !== (options.device ?? "cpu")) process.stderr.write(IN_WASM);
+    if (scorer.device === "wasm" && options.device !== "wasm") process.stderr.write(IN_WASM);
+    if (scorer.device === "none" && (options.device ?? options.precision) !== undefined)
+      process.stderr.write(NO_NETWORK);
     if (consensus && running.run) process.stderr.write(BY_ANSWERS);
     else if (consensus && summary.consensus === 0) process.stderr.write(NO_CONSENSUS);
     if (output !== "-") process.stderr.write(`wrote ${output}\n`);

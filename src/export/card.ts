@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import {
   architectureOf,
+  hasNetwork,
   type ModelConfig,
   type Tensors,
   type TrainingSummary,
@@ -42,15 +43,25 @@ export interface RobustnessSummary {
 
 const MARK = "<!-- written by `codescore export`; remove this line to keep what you write here -->";
 
-/** Writes the card. Null if the folder has one that a person wrote. Throws `CodescoreError("input")` for an invalid summary file. */
-export async function writeCard(folder: string, config: ModelConfig, tensors: Tensors): Promise<string | null> {
+/**
+ * Writes the card. `tensors`: the network's parameters; null for a folder without one. Null if the folder has a card that a person wrote. Throws
+ * `CodescoreError("input")` for an invalid summary file.
+ */
+export async function writeCard(
+  folder: string,
+  ...[config, tensors]: readonly [ModelConfig, Tensors] | readonly [Pick<ModelConfig, "codescore">, null]
+): Promise<string | null> {
   const path = join(folder, "README.md");
   if ((await exists(path)) && !(await readFile(path, "utf8")).includes(MARK)) return null;
   const training = (await summary(folder, "training.json")) as TrainingSummary;
   const metrics = (await summary(folder, "metrics.json")) as MetricsSummary;
   const robustness = (await summary(folder, "robustness.json")) as RobustnessSummary;
   const marks = await sequenceMarks(folder);
-  await writeAtomic(path, modelCard({ config, tensors, marks, training, metrics, robustness }));
+  const recorded = { marks, training, metrics, robustness };
+  await writeAtomic(
+    path,
+    modelCard(tensors === null ? { config, tensors, ...recorded } : { config, tensors, ...recorded }),
+  );
   return path;
 }
 
@@ -71,10 +82,11 @@ async function summary(folder: string, name: string): Promise<object> {
   throw new CodescoreError("input", `${path}: expected an object, got ${JSON.stringify(value)?.slice(0, 60)}`);
 }
 
-/** Explains how `codescore score` combines the network's output with the rule and the trees. Empty if it uses the network alone. */
-function besideText({ rule, trees }: UniceConfig): string {
+/** Explains how `codescore score` combines the network's output, the rule and the trees. Empty if it uses the network alone. */
+function besideText(unice: UniceConfig): string {
+  const { rule, trees } = unice;
   if (rule === 0 && trees === 0) return "";
-  const parts = [`${Number((1 - rule - trees).toFixed(4))} of \`score\``];
+  const parts = hasNetwork(unice) ? [`${Number((1 - rule - trees).toFixed(4))} of \`score\``] : [];
   if (trees > 0)
     parts.push(
       `${trees} of gradient-boosted trees (\`trees.safetensors\`: how often the program has each kind of statement, operator and call, and how much more often than the reference; without a reference ${Number((trees / (1 - rule)).toFixed(2))}, and as much of \`exec\`; 0 if the program is seen to fail without running it)`,
@@ -84,30 +96,85 @@ function besideText({ rule, trees }: UniceConfig): string {
       `${rule} of a rule without a network (the similarity of the canonical forms; 0 if the program is seen to fail without running it)`,
     );
   return `
-\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times a factor for what its code shows (0 if its answers have other types than the reference's, or if it returns nothing; .13 if it reads attributes of its own objects that are never set; .05 to .4 if a statement always fails)" : ""}, then the map of \`calibration.json\` if it exists. Running the network alone gives different scores.
+\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times a factor for what its code shows (0 if its answers have other types than the reference's, or if it returns nothing; .13 if it reads attributes of its own objects that are never set; .05 to .4 if a statement always fails)" : ""}, then the map of \`calibration.json\` if it exists. ${hasNetwork(unice) ? "Running the network alone gives different scores." : "It does not use the network."}
 `;
 }
 
-interface ModelCard {
-  readonly config: ModelConfig;
-  readonly tensors: Tensors;
+/** A model with a network, or without one. */
+type Model =
+  | { readonly config: ModelConfig; readonly tensors: Tensors }
+  | { readonly config: Pick<ModelConfig, "codescore">; readonly tensors: null };
+
+type ModelCard = Model & {
   /** Tokens at the start of a sequence and after each part. @default RoBERTa's */
   readonly marks?: { readonly start: string; readonly end: string };
   readonly training?: TrainingSummary;
   readonly metrics?: MetricsSummary;
   readonly robustness?: RobustnessSummary;
-}
+};
 
 /** The card's text. */
 export function modelCard({
-  config,
-  tensors,
-  marks: { start, end } = ROBERTA,
+  marks = ROBERTA,
   training = {},
   metrics = {},
   robustness = {},
+  ...model
 }: ModelCard): string {
-  const { codescore: unice } = config;
+  const { codescore: unice } = model.config;
+  const network = model.tensors && networkText(model.config, model.tensors, marks);
+  return `---
+${training.license === undefined ? "" : `license: ${JSON.stringify(training.license)}\n`}language:
+- en
+- code
+library_name: codescore
+pipeline_tag: text-classification
+tags:
+- code
+- code-evaluation
+- python
+${network === null ? "" : "- onnx\n- transformers.js\n"}---
+${MARK}
+
+# A CodeScore model
+
+Predicts, without running it, which share of its test cases a Python program passes (PassRatio) and whether it gives an
+answer on all of them (Executability), given a correct program, a description of the task, or both (Dong et al. 2023,
+*CodeScore: Evaluating Code Generation by Learning Code Execution*).
+
+${network?.layout ?? "A rule and gradient-boosted trees, without a network."}
+
+## Use
+
+\`\`\`sh
+codescore score --model . --reference reference.py candidate.py
+\`\`\`
+${network?.inputs ?? ""}${besideText(unice)}${network?.files ?? ""}
+## Training data
+
+${trainingText(training)}
+
+## Metrics
+
+${metricsText(metrics)}
+${robustnessText(robustness)}
+## Limits
+
+- Python only${network === null ? "" : `, and what fits into ${unice.max_length} tokens; the rest of longer inputs is cut`}.
+- A score is a prediction. It can be high for a wrong program and low for a right one; where execution is possible and
+  safe, execute.
+- It is less accurate on programs that differ from its training data.
+- It was made to evaluate generated programs, not people, style, security or speed.
+`;
+}
+
+/** What the card says about the network: its layout, its inputs and outputs, and its files. */
+function networkText(
+  shape: ModelConfig,
+  tensors: Tensors,
+  { start, end }: typeof ROBERTA,
+): { readonly layout: string; readonly inputs: string; readonly files: string } {
+  const { codescore: unice } = shape;
   const parameters = [...tensors.values()].reduce((sum, { data }) => sum + data.length, 0);
   const read = {
     none: "as they are",
@@ -119,63 +186,22 @@ export function modelCard({
   const staticMarks = unice.static_marks
     ? "; 1 + its static mark on a token that has one; without marks the scores differ"
     : "";
-  const beside = besideText(unice);
-  return `---
-${training.license === undefined ? "" : `license: ${JSON.stringify(training.license)}\n`}language:
-- en
-- code
-library_name: codescore
-pipeline_tag: text-classification
-tags:
-- code
-- code-evaluation
-- python
-- onnx
-- transformers.js
----
-${MARK}
-
-# A CodeScore model
-
-Predicts, without running it, which share of its test cases a Python program passes (PassRatio) and whether it gives an
-answer on all of them (Executability), given a correct program, a description of the task, or both (Dong et al. 2023,
-*CodeScore: Evaluating Code Generation by Learning Code Execution*).
-
-${architectureOf(config.model_type).title}'s layout, ${config.num_hidden_layers} layers of ${config.hidden_size}, ${config.num_attention_heads} heads, vocabulary ${config.vocab_size}; ${parameters.toLocaleString("en")} parameters.
-
-## Use
-
-\`\`\`sh
-codescore score --model . --reference reference.py candidate.py
-\`\`\`
-
+  return {
+    layout: `${architectureOf(shape.model_type).title}'s layout, ${shape.num_hidden_layers} layers of ${shape.hidden_size}, ${shape.num_attention_heads} heads, vocabulary ${shape.vocab_size}; ${parameters.toLocaleString("en")} parameters.`,
+    inputs: `
 Inputs, int64 [batch, sequence]: \`input_ids\`, \`${start} candidate ${end} reference ${end} description ${end}\`, at most
 ${unice.max_length} tokens; a part that is missing ${unice.empty_parts === "keep" ? `leaves its \`${end}\`` : `is left out with its \`${end}\``}; programs are read ${read}. \`attention_mask\`, 0 on padding,
 1 on tokens${staticMarks}.
 
 Outputs, float [batch]: \`score\`, the predicted PassRatio, and \`exec\`, the predicted chance of Executability, both in
 [0, 1].
-${beside}
+`,
+    files: `
 \`onnx/model.onnx\` is in single precision (\`codescore export .\` creates it if it is missing); beside it may be
 \`onnx/model_fp16.onnx\`, with weights in half precision, and \`onnx/model_quantized.onnx\`, with weights and activations in 8
 bits, for ONNX Runtime on CPUs.
-
-## Training data
-
-${trainingText(training)}
-
-## Metrics
-
-${metricsText(metrics)}
-${robustnessText(robustness)}
-## Limits
-
-- Python only, and what fits into ${unice.max_length} tokens; the rest of longer inputs is cut.
-- A score is a prediction. It can be high for a wrong program and low for a right one; where execution is possible and
-  safe, execute.
-- It is less accurate on programs that differ from its training data.
-- It was made to evaluate generated programs, not people, style, security or speed.
-`;
+`,
+  };
 }
 
 function trainingText({ data, license, recipe }: TrainingSummary): string {

@@ -7,6 +7,7 @@ import {
   parameterSpecs,
   readConfig,
   readSafetensors,
+  readScorerConfig,
   type Tensors,
   writeSafetensors,
 } from "../model/index.ts";
@@ -39,8 +40,8 @@ export interface ExportOptions {
 
 /**
  * Reads `config.json` and `model.safetensors` of a folder (and `tokenizer.json`, for int8). Writes the forms under `onnx/`, the card as
- * `README.md` unless a person wrote that file, and a `tokenizer_config.json` if there is none. Returns the files written. Throws
- * `CodescoreError("model")` if the folder is not a checkpoint or lacks parameters.
+ * `README.md` unless a person wrote that file, and a `tokenizer_config.json` if there is none. A folder without a network gets only its card.
+ * Returns the files written. Throws `CodescoreError("model")` if the folder is not a checkpoint or lacks parameters.
  */
 export async function exportOnnx(
   folder: string,
@@ -50,7 +51,9 @@ export async function exportOnnx(
     await copyHalved(folder, to);
     return exportOnnx(to, { forms, ...(rows && { rows }) });
   }
-  const config = await readConfig(folder);
+  const read = await readScorerConfig(folder);
+  if (read.shape === null) return [await writeCard(folder, read, null)].filter((path) => path !== null);
+  const config = read.shape;
   const tensors = await readSafetensors(join(folder, "model.safetensors"));
   checkParameters(config, tensors, folder);
   const version = await packageVersion();
@@ -75,8 +78,9 @@ async function copyHalved(folder: string, to: string): Promise<void> {
   if (resolve(folder) === resolve(to)) {
     throw new CodescoreError("usage", `the half-precision model needs another folder than ${folder}`);
   }
+  const config = await readConfig(folder);
   const tensors = await readSafetensors(join(folder, "model.safetensors"));
-  checkParameters(await readConfig(folder), tensors, folder);
+  checkParameters(config, tensors, folder);
   await mkdir(to, { recursive: true });
   for (const name of ["config.json", "tokenizer.json", "trees.safetensors", "training.json", "metrics.json"]) {
     if (await exists(join(folder, name))) await copyFile(join(folder, name), join(to, name));

@@ -7,7 +7,7 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
 import { checkModelFile, exists, LARGEST, readJson } from "../util/files.ts";
 import { architectureOf, type RawConfig } from "./architectures/index.ts";
-import { BEFORE, checkUnice, UNICE, type UniceConfig } from "./unice.ts";
+import { BEFORE, checkUnice, hasNetwork, UNICE, type UniceConfig } from "./unice.ts";
 
 export interface ModelConfig {
   /** Hugging Face's name for the architecture (`architectures/`). */
@@ -107,10 +107,27 @@ export function configOfSize(size: SizeName, vocabSize: number, embedding_range 
 }
 
 /**
- * Reads and checks `config.json` of a folder. Training, export and scoring all use it, so that missing keys mean the same everywhere.
- * Throws `CodescoreError("model")` that names the file and the key.
+ * Reads and checks `config.json` of a folder with a network. Training, export and scoring all use it, so that missing keys mean the same
+ * everywhere. Throws `CodescoreError("model")` that names the file and the key.
  */
 export async function readConfig(folder: string): Promise<ModelConfig> {
+  const { shape } = await readScorerConfig(folder);
+  if (shape !== null) return shape;
+  throw new CodescoreError(
+    "model",
+    `${folder} has no network, only a rule and trees; expected a model with a network, such as the shipped small`,
+  );
+}
+
+/** What `codescore score` needs to know about a model. */
+export interface ScorerConfig {
+  readonly codescore: UniceConfig;
+  /** Null for a folder without a network: the rule and the trees have the whole weight, and no size is given. */
+  readonly shape: ModelConfig | null;
+}
+
+/** Reads and checks `config.json` of any model folder. Throws as `readConfig`. */
+export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
   const path = join(folder, "config.json");
   if (!(await exists(path))) {
     const why = (await exists(folder))
@@ -122,12 +139,19 @@ export async function readConfig(folder: string): Promise<ModelConfig> {
   const raw = await readJson(path).catch((error: unknown) => {
     throw new CodescoreError("model", messageOf(error), { cause: error });
   });
-  const config = checkConfig(raw, path);
-  for (const key of ["bos_token_id", "eos_token_id"] as const) {
-    if (Number.isInteger(config[key])) continue;
-    throw new CodescoreError("model", `${path}: expected \`${key}\` to be an integer, got ${config[key]}`);
+  if (isObject(raw) && isObject(raw.codescore) && raw.hidden_size === undefined) {
+    const codescore = { ...UNICE, ...BEFORE, ...raw.codescore };
+    if (!hasNetwork(codescore)) {
+      checkUnice(codescore, codescore.max_length, path);
+      return { codescore, shape: null };
+    }
   }
-  return config;
+  const shape = checkConfig(raw, path);
+  for (const key of ["bos_token_id", "eos_token_id"] as const) {
+    if (Number.isInteger(shape[key])) continue;
+    throw new CodescoreError("model", `${path}: expected \`${key}\` to be an integer, got ${shape[key]}`);
+  }
+  return { codescore: shape.codescore, shape };
 }
 
 /**
@@ -226,7 +250,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The options that turn a model's rows into tokens. */
-export function encodeOptions({ codescore: unice }: ModelConfig): EncodeOptions {
+export function encodeOptions({ codescore: unice }: Pick<ModelConfig, "codescore">): EncodeOptions {
   return {
     maxLength: unice.max_length,
     maxDescription: unice.max_description,

@@ -6,7 +6,9 @@ export {
   type ModelConfig,
   readConfig,
   readNewConfig,
+  readScorerConfig,
   readUniceConfig,
+  type ScorerConfig,
   SIZES,
   type SizeName,
 } from "./config.ts";
@@ -21,4 +23,4 @@ export { readPytorch } from "./pytorch.ts";
 export { readSafetensors, writeSafetensors } from "./safetensors.ts";
 export { sparsemaxOf } from "./sparsemax.ts";
 export type { TrainingSummary } from "./training-summary.ts";
-export { IMPORTED, type UniceConfig } from "./unice.ts";
+export { checkUnice, hasNetwork, IMPORTED, type UniceConfig } from "./unice.ts";

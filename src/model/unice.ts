@@ -47,7 +47,7 @@ export interface UniceConfig {
   readonly rule: number;
   /**
    * Weight of the trees in `trees.safetensors` (`trees/`), likewise. Without a reference there is no rule: trees and network share the
-   * score in the same ratio.
+   * score in the same ratio. If the weights of rule and trees sum to 1, the network has no share, and is not loaded.
    */
   readonly trees: number;
 }
@@ -98,6 +98,9 @@ export const BEFORE = {
 /** Minimum sequence length in tokens. Shorter sequences would hold little but separators. */
 const SHORTEST = 8;
 
+/** Whether the network has a share in the score. */
+export const hasNetwork = ({ rule, trees }: Pick<UniceConfig, "rule" | "trees">): boolean => rule + trees < 1;
+
 /** Maximum width and number of the layers after the encoder. */
 const WIDEST = 2 ** 16;
 const DEEPEST = 16;
@@ -141,9 +144,9 @@ export function checkUnice(unice: UniceConfig, longest: number, path: string): v
   expectThat(["omit", "keep"].includes(empty_parts), "empty_parts", "omit or keep");
   expectThat(positive(max_length) && max_length >= SHORTEST, "max_length", `an integer of at least ${SHORTEST}`);
   expectThat(positive(max_description), "max_description", "a positive integer");
-  const isWeight = (value: unknown): boolean => typeof value === "number" && value >= 0 && value < 1;
-  expectThat(isWeight(rule), "rule", "a weight in [0, 1)");
-  expectThat(isWeight(trees) && rule + trees < 1, "trees", "a weight in [0, 1), together with `rule` below 1");
+  const isWeight = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1;
+  expectThat(isWeight(rule) && rule < 1, "rule", "a weight in [0, 1)");
+  expectThat(isWeight(trees) && rule + trees <= 1, "trees", "a weight in [0, 1], together with `rule` at most 1");
   if (longest >= SHORTEST) return;
   throw new CodescoreError(
     "model",

@@ -1,6 +1,6 @@
 /**
- * The ensemble behind a score: the network, the rule (`metrics/static/rule.ts`, which learns nothing), and trees on features of the
- * programs (`trees/`). Loaded only for models that use it, so that a scorer with the network alone starts faster.
+ * The ensemble behind a score: the network, if it has a share, the rule (`metrics/static/rule.ts`, which learns nothing), and trees on
+ * features of the programs (`trees/`). Loaded only for models that use it, so that a scorer with the network alone starts faster.
  */
 import { DESCRIPTION } from "../metrics/static/returns.ts";
 import type { Ruled } from "../metrics/static/rule.ts";
@@ -28,11 +28,14 @@ export interface Features {
 export interface Ensemble {
   /** The part of the signature, such as `|rule:...`. Empty in formats in which the network is alone. */
   partOf(format: InputFormat | "auto"): string;
-  /** Combines the network's outputs and the features into one score. */
-  join(network: Judged, features: Pick<Features, "ruled" | "judged">): Judged;
+  /** Combines the network's outputs, null if it has no share, and the features into one score. */
+  join(network: Judged | null, features: Pick<Features, "ruled" | "judged">): Judged;
 }
 
 type Weights = Pick<UniceConfig, "rule" | "trees">;
+
+/** Stands for the learned parts if the trees cannot read a program and the network has no share. */
+const UNKNOWN: Judged = { score: 0.5, exec: 0.5 };
 
 /** @param grown name of the trees, null if there are none */
 export function ensembleOf({ rule, trees }: Weights, grown: string | null): Ensemble {
@@ -40,16 +43,22 @@ export function ensembleOf({ rule, trees }: Weights, grown: string | null): Ense
   const rulePart = rule === 0 ? "" : `|rule:${rule}|answers:on|attributes:on|conflicts:on|edits:on`;
   /** The trees' share of the weight that the rule leaves. */
   const ofRest = trees / (1 - rule);
+  const mix = (network: Judged | null, judged: Judged | null): Judged | null => {
+    if (network === null || judged === null) return network ?? judged;
+    const of = (key: keyof Judged): number => (1 - ofRest) * network[key] + ofRest * judged[key];
+    return { score: of("score"), exec: of("exec") };
+  };
   return {
     partOf: (format) => (format === "nl" ? (rule === 0 ? "" : "|stub:on") : rulePart) + treePart,
     join(network, { ruled, judged }) {
-      const learned = (key: keyof Judged): number =>
-        judged === null ? network[key] : (1 - ofRest) * network[key] + ofRest * judged[key];
-      if (ruled === null) return { score: learned("score"), exec: learned("exec") };
-      const score = learned("score") * ruled.answers;
+      const learned = mix(network, judged);
+      const { score, exec } = learned ?? UNKNOWN;
+      if (ruled === null) return { score, exec };
+      const seen = score * ruled.answers;
+      const both = ruled.rule === null ? seen : (1 - rule) * seen + rule * ruled.rule;
       return {
-        score: ruled.rule === null ? score : (1 - rule) * score + rule * ruled.rule,
-        exec: ruled.raises ? 0 : learned("exec"),
+        score: learned === null ? (ruled.rule ?? seen) : both,
+        exec: ruled.raises ? 0 : exec,
       };
     },
   };

@@ -1,16 +1,17 @@
 /** Loads the parts of a scorer. */
 import { CodescoreError } from "../errors.ts";
-import { encodeOptions, type ModelConfig, readConfig } from "../model/config.ts";
-import { isCpu, shortHash } from "../onnx/index.ts";
+import { encodeOptions, readScorerConfig } from "../model/config.ts";
+import { hasNetwork } from "../model/unice.ts";
+import { isCpu } from "../onnx/index.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
 import { packageVersion } from "../util/files.ts";
 import { defaultThreads } from "../util/job-pool.ts";
 import { type Calibration, type CalibrationOptions, type IntervalOptions, readCalibration } from "./calibration.ts";
 import { type Ensemble, ensembleOf } from "./ensemble.ts";
-import { checkVocabulary, findModel, findOnnx, type Precision } from "./model.ts";
+import { checkVocabulary, findModel, type Precision } from "./model.ts";
+import { Network } from "./network.ts";
 import { openReader, type RowReader } from "./reading.ts";
 import { openReadingThreads, withThreads } from "./reading-threads.ts";
-import { Session } from "./session.ts";
 
 export interface ScorerOptions extends CalibrationOptions {
   /** Precision of the network. @default "auto": on a CPU int8 if it exists, then fp32, then fp16; elsewhere fp32, fp16, int8 */
@@ -23,7 +24,7 @@ export interface ScorerOptions extends CalibrationOptions {
   /**
    * Number of threads that compute, and of threads that read (this one included). Small models run one batch per thread. Models over 20 MB
    * run one batch on all threads. A thread starts only when there is work for it. @default the number of cores to compute; half as many, at
-   * most 16, to read
+   * most 16, to read, or as many without a network
    */
   readonly threads?: number;
   /** Maximum tokens per batch, padding included. @default 1024 on a CPU, whose caches hold little more; 16384 elsewhere */
@@ -34,13 +35,13 @@ export interface ScorerOptions extends CalibrationOptions {
 
 export interface Parts {
   readonly folder: string;
-  readonly session: Session;
+  /** Null if it has no share in the score. */
+  readonly network: Network | null;
   readonly reader: RowReader;
   readonly readingThreads: number;
   readonly ensemble: Ensemble;
-  readonly config: ModelConfig;
   readonly encoding: EncodeOptions;
-  readonly batchTokens: number;
+  /** The network's name in signatures, or the trees' if the network has no share. */
   readonly name: string;
   /** The version of codescore. */
   readonly version: string;
@@ -60,35 +61,37 @@ export async function loadParts(
     throw new CodescoreError("usage", `expected positive integers for threads and batchTokens, got ${got}`);
   }
   const folder = await findModel(model);
-  const config = await readConfig(folder);
+  const config = await readScorerConfig(folder);
+  const shape = hasNetwork(config.codescore) ? config.shape : null;
   const encoding = encodeOptions(config);
-  const path = await findOnnx(folder, precision, device);
-  const opening = Session.open(path, { threads, device });
-  const readingThreads = threads || defaultThreads();
+  const opening: Promise<Network | null> =
+    shape === null
+      ? Promise.resolve(null)
+      : Network.open(folder, shape, { precision, device, threads, batchTokens: tokens });
+  const readingThreads = threads || defaultThreads(shape === null);
   const reading = readElsewhere
     ? openReadingThreads(folder, readingThreads)
     : openReader(folder, config).then((reader) => withThreads(reader, folder, readingThreads));
   opening.catch(() => {}); // awaited below, unless something else fails first
   try {
-    const [reader, name, version] = await Promise.all([reading, shortHash(path), packageVersion()]);
-    checkVocabulary(reader.vocabSize, config, folder);
-    const calibration = await readCalibration(folder, [name, ...(reader.trees ? [reader.trees] : [])], doubt);
+    const [reader, network, version] = await Promise.all([reading, opening, packageVersion()]);
+    if (reader.vocabSize !== null && shape !== null) checkVocabulary(reader.vocabSize, shape, folder);
+    const names = [network?.name, reader.trees].filter((name) => typeof name === "string");
+    const calibration = await readCalibration(folder, names, doubt);
     return {
       folder,
-      session: await opening,
+      network,
       reader,
       readingThreads,
       ensemble: ensembleOf(config.codescore, reader.trees),
-      config,
       encoding,
-      batchTokens: tokens,
-      name,
+      name: names[0]!,
       version,
       calibration,
       intervals: doubt,
     };
   } catch (error) {
-    const close = (part: { close(): Promise<void> }): Promise<void> => part.close();
+    const close = (part: { close(): Promise<void> } | null): Promise<void> | undefined => part?.close();
     await Promise.allSettled([opening.then(close), reading.then(close)]);
     throw error;
   }

@@ -7,7 +7,7 @@ import { exists, packageRoot } from "../util/files.ts";
 import { whereLeftOut } from "../util/shipped.ts";
 
 /** The models that come with the package, best first: `CodeScorer.load("small")`. */
-const SHIPPED = ["small", "tiny"] as const;
+const SHIPPED = ["tiny", "small"] as const;
 
 /** Folders to try if no model is named, best first. */
 const DEFAULTS = SHIPPED.map(shippedFolder);
@@ -30,7 +30,8 @@ function shippedFolder(name: string): string {
 export async function findModel(model?: string): Promise<string> {
   const candidates =
     model === undefined ? DEFAULTS : [SHIPPED.some((name) => name === model) ? shippedFolder(model) : model];
-  for (const folder of candidates) if (await exists(model === undefined ? join(folder, "onnx") : folder)) return folder;
+  for (const folder of candidates)
+    if (await exists(model === undefined ? join(folder, "config.json") : folder)) return folder;
   const remedy = "set --model DIR, or train a model with `npm run quickstart`";
   if (model === undefined) throw new CodescoreError("model", `no model in ${join(packageRoot, "models")}; ${remedy}`);
   throw new CodescoreError("model", `no model folder at ${model}; the shipped models are ${SHIPPED.join(", ")}`);

@@ -1,6 +1,6 @@
 /** Worker thread of reading-threads.ts. */
 import { workerData } from "node:worker_threads";
-import { readConfig } from "../model/config.ts";
+import { readScorerConfig } from "../model/config.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { doJobs, type Jobs } from "../util/job-worker.ts";
 import { openReader } from "./reading.ts";
@@ -11,7 +11,7 @@ interface Asked {
 }
 
 async function open(folder: string): Promise<Jobs> {
-  const { vocabSize, trees, read } = await openReader(folder, await readConfig(folder));
+  const { vocabSize, trees, read } = await openReader(folder, await readScorerConfig(folder));
   return { facts: () => ({ vocabSize, trees }), read: ({ items, wanted }: Asked) => read(items, wanted, () => false) };
 }
 

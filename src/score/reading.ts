@@ -1,7 +1,8 @@
 /** Reads rows into the inputs of the network and the ensemble. All the slow work on a row happens here, or in threads (reading-threads.ts). */
 import { setImmediate } from "node:timers/promises";
 import { loadProgramReader } from "../languages/index.ts";
-import { encodeOptions, type ModelConfig } from "../model/config.ts";
+import { encodeOptions, type ScorerConfig } from "../model/config.ts";
+import { hasNetwork } from "../model/unice.ts";
 import { type Encoded, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { remember } from "../util/remember.ts";
@@ -19,7 +20,8 @@ import {
 } from "./rows.ts";
 
 export interface ReadRow {
-  readonly encoded: Encoded;
+  /** Null if the network has no share in the score. */
+  readonly encoded: Encoded | null;
   readonly format: InputFormat;
   /** Null if the network is used alone. */
   readonly features: Features | null;
@@ -33,7 +35,8 @@ export interface EmptyRow extends Pick<ReadRow, "format" | "notes"> {
 
 /** Facts about the loaded files that a scorer needs. */
 export interface ReaderFacts {
-  readonly vocabSize: number;
+  /** Null if no tokenizer is loaded, because the network has no share in the score. */
+  readonly vocabSize: number | null;
   /** The name of the trees, null if there are none. */
   readonly trees: string | null;
 }
@@ -57,11 +60,11 @@ const DESCRIPTIONS = 2 ** 16;
 const TURN = 10;
 
 /** Reads in this thread. Throws `CodescoreError("model")` if the folder is incomplete or damaged. */
-export async function openReader(folder: string, config: ModelConfig): Promise<RowReader> {
+export async function openReader(folder: string, config: Pick<ScorerConfig, "codescore">): Promise<RowReader> {
   const encoding = encodeOptions(config);
-  const tokenizer = await loadTokenizer(folder);
+  const tokenizer = hasNetwork(config.codescore) ? await loadTokenizer(folder) : null;
   const programs = await loadProgramReader();
-  const encode = await makeEncoder(tokenizer, encoding);
+  const encode = tokenizer && (await makeEncoder(tokenizer, encoding));
   const parts = await loadFeatures(folder, config.codescore, encoding.modules);
   const proseIn = remember((description) => ({ prose: proseOf(description) }), DESCRIPTIONS);
   const readOne = async (input: ScoreInput, wanted: InputFormat | "auto"): Promise<FoundRow> => {
@@ -70,13 +73,14 @@ export async function openReader(folder: string, config: ModelConfig): Promise<R
       const { row, notes } = await readPrograms(programs, input, programFields(format));
       if (isEmpty(row.candidate)) return { isEmpty: true, format, notes: [...notes, EMPTY_NOTE] };
       const told = row.description ? { ...row, description: proseIn(row.description).prose } : row;
-      return { encoded: encode(told, format), format, features: parts?.featuresOf(row, format) ?? null, notes };
+      const encoded = encode?.(told, format) ?? null;
+      return { encoded, format, features: parts?.featuresOf(row, format) ?? null, notes };
     } catch (error) {
       return { error: rowError(error) };
     }
   };
   return {
-    vocabSize: tokenizer.vocabSize,
+    vocabSize: tokenizer?.vocabSize ?? null,
     trees: parts?.trees ?? null,
     read: async (inputs, wanted, isGone) => {
       const found: FoundRow[] = [];

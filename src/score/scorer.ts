@@ -1,10 +1,9 @@
 /**
- * Scores candidates with an exported model. Loads onnxruntime and a tokenizer, never TensorFlow.js. A score depends only on its own row:
- * rows are batched by length and padding is masked. The network runs in its own thread (session.ts), so the next rows are tokenized while
- * it computes.
+ * Scores candidates with an exported model. Loads onnxruntime and a tokenizer if the network has a share in the score, never TensorFlow.js.
+ * A score depends only on its own row. The network runs in its own thread (network.ts), so the next rows are read while it computes.
  */
 import { CodescoreError } from "../errors.ts";
-import { batchByLength, padRows } from "../tokenize/index.ts";
+import type { Judged } from "../trees/index.ts";
 import type { InputFormat, ScoreInput, Similarity } from "../types.ts";
 import { counted } from "../util/counted.ts";
 import { concludeText, EMPTY } from "./conclusion.ts";
@@ -12,7 +11,6 @@ import { loadParts, type Parts, type ScorerOptions } from "./load.ts";
 import type { EmptyRow, ReadRow } from "./reading.ts";
 import type { ScoreResult } from "./rows.ts";
 import type { RunOptions } from "./run.ts";
-import type { SessionOutputs } from "./session.ts";
 import { Summary } from "./summary.ts";
 import { type WindowSizes, windows } from "./windows.ts";
 
@@ -34,9 +32,6 @@ const WINDOWS = { first: 32, most: 256 };
 /** Rows per reading thread in a full window. With this many batches all threads finish at about the same time. */
 const PER_THREAD = 96;
 
-/** Batches of one call that each thread holds. A thread then need not wait for its next batch, and other calls still get their turn. */
-const AHEAD = 2;
-
 /** A row that can be scored. */
 interface Readable extends ReadRow {
   readonly index: number;
@@ -47,19 +42,19 @@ export class CodeScorer {
   readonly folder: string;
   /** Modules that programs can import. Undefined: those of Python 3.11's standard library. */
   readonly modules: ReadonlySet<string> | undefined;
-  /** The execution provider in use. It is `wasm` also if `cpu` was requested and onnxruntime-node is not installed. */
+  /** The execution provider in use. It is `wasm` also if `cpu` was requested and onnxruntime-node is not installed. `none`: no network is used. */
   readonly device: string;
   readonly #parts: Parts;
 
   private constructor(parts: Parts) {
     this.folder = parts.folder;
     this.modules = parts.encoding.modules;
-    this.device = parts.session.provider;
+    this.device = parts.network?.device ?? "none";
     this.#parts = parts;
   }
 
   /**
-   * Loads a model folder (`config.json`, `tokenizer.json`, `onnx/`) by its path, or a shipped model by its name (`small`, `tiny`). Without
+   * Loads a model folder (`config.json`, `tokenizer.json`, `onnx/`) by its path, or a shipped model by its name (`tiny`, `small`). Without
    * `model`, loads the best shipped one. Only reads the folder. Throws `CodescoreError("model")` if the folder is incomplete or its parts
    * do not fit together, and `CodescoreError("environment")` if the device is not available.
    */
@@ -74,13 +69,13 @@ export class CodeScorer {
 
   /** The signature of scores made in one format. */
   signatureOf(format: InputFormat | "auto"): string {
-    const { name, version, encoding, ensemble, calibration } = this.#parts;
-    const marks = encoding.staticMarks ? "|marks:on" : "";
+    const { name, network, version, encoding, ensemble, calibration } = this.#parts;
+    const read = network && `|max:${encoding.maxLength}${encoding.staticMarks ? "|marks:on" : ""}`;
     const others = ensemble.partOf(format);
     const cal = calibration?.covers(format) ? `|cal:${calibration.name}` : "";
     // WebAssembly sums in another order. The sums then round differently, and so may 8-bit activations.
     const on = this.device === "wasm" ? "|device:wasm" : "";
-    return `codescore|model:${name}|input:${format}|max:${encoding.maxLength}${marks}${others}${cal}${on}|v:${version}`;
+    return `codescore|model:${name}|input:${format}${read ?? ""}${others}${cal}${on}|v:${version}`;
   }
 
   /** Scores rows in their order. A row that cannot be scored gives its error, and the others are still scored. */
@@ -157,40 +152,34 @@ export class CodeScorer {
       else rows.push({ index, ...found });
     }
     await before;
-    const lengths = rows.map(({ encoded }) => encoded.ids.length);
-    const running: Promise<void>[] = [];
-    for (const { rows: chosen, length } of batchByLength(lengths, this.#parts.batchTokens)) {
-      if (state.stopped) break;
-      if (running.length === AHEAD * this.#parts.session.width) await running.shift();
-      const batch = chosen.map((row) => rows[row]!);
-      const done = this.#scoreBatch(batch, length, results);
-      done.catch(() => {}); // if one fails, the others are not awaited
-      running.push(done);
-    }
-    await Promise.all(running);
+    const { network } = this.#parts;
+    const outputs =
+      network &&
+      (await network.compute(
+        rows.map(({ encoded }) => encoded!),
+        state,
+      ));
+    if (!state.stopped) for (const [i, row] of rows.entries()) results[row.index] = this.#conclude(row, outputs?.[i]);
     return results;
   }
 
-  async #scoreBatch(rows: readonly Readable[], length: number, results: ScoreResult[]): Promise<void> {
-    const { score, exec } = await this.#run(rows, length);
+  /** @param network the network's outputs; undefined if it has no share */
+  #conclude({ encoded, format, features, notes }: ReadRow, network: Judged | undefined): ScoreResult {
     const { ensemble, calibration } = this.#parts;
-    for (const [i, { index, encoded, format, features, notes }] of rows.entries()) {
-      const { cut } = encoded;
-      const isCut = cut.candidate + cut.reference + cut.description > 0;
-      const network = { score: score[i]!, exec: exec[i]! };
-      const raw = features === null ? network : ensemble.join(network, features);
-      const calibrated = calibration?.apply(raw, format) ?? raw;
-      const { findings = [], doubts = [] } = features ?? {};
-      results[index] = {
-        ...calibrated,
-        format,
-        ...concludeText({ ...calibrated, findings, doubts }),
-        ...(findings.length > 0 ? { findings } : {}),
-        ...(isCut ? { cut } : {}),
-        ...(notes.length > 0 ? { notes } : {}),
-        signature: this.signatureOf(format),
-      };
-    }
+    const { cut } = encoded ?? {};
+    const isCut = cut !== undefined && cut.candidate + cut.reference + cut.description > 0;
+    const raw = features === null ? network! : ensemble.join(network ?? null, features);
+    const calibrated = calibration?.apply(raw, format) ?? raw;
+    const { findings = [], doubts = [] } = features ?? {};
+    return {
+      ...calibrated,
+      format,
+      ...concludeText({ ...calibrated, findings, doubts }),
+      ...(findings.length > 0 ? { findings } : {}),
+      ...(isCut ? { cut } : {}),
+      ...(notes.length > 0 ? { notes } : {}),
+      signature: this.signatureOf(format),
+    };
   }
 
   /** The result for an empty answer: it fails every test. */
@@ -210,32 +199,12 @@ export class CodeScorer {
     };
   }
 
-  #run(rows: readonly Readable[], length: number): Promise<SessionOutputs> {
-    const { session, config, encoding } = this.#parts;
-    const batch = { rows: rows.map((_, i) => i), length };
-    const pad = (sequences: readonly (readonly number[])[], padId: number): Int32Array<ArrayBuffer> =>
-      padRows(sequences, batch, padId);
-    const ids = pad(
-      rows.map(({ encoded }) => encoded.ids),
-      config.pad_token_id,
-    );
-    const marks = encoding.staticMarks
-      ? {
-          marks: pad(
-            rows.map(({ encoded }) => encoded.marks ?? []),
-            0,
-          ),
-        }
-      : {};
-    return session.run({ ids, ...marks, padId: config.pad_token_id, shape: [rows.length, length] });
-  }
-
   /**
    * Resolves when rows can be scored. Restarts a network thread that has died. Throws `CodescoreError("usage")` after `close`, and "model"
    * if the network's file is missing or has changed.
    */
   async ready(): Promise<void> {
-    await this.#parts.session.ready();
+    await this.#parts.network?.ready();
   }
 
   /** The scorer as a `Similarity`, for example for round-trip correctness. `notes()` counts the notes on the results so far. */
@@ -258,7 +227,7 @@ export class CodeScorer {
 
   /** Frees the model. Calls in progress and later calls throw `CodescoreError("usage")`. A second `close` does nothing. */
   async close(): Promise<void> {
-    const { session, reader } = this.#parts;
-    await Promise.all([session.close(), reader.close()]);
+    const { network, reader } = this.#parts;
+    await Promise.all([network?.close(), reader.close()]);
   }
 }

@@ -106,9 +106,11 @@ const ALONE = 96;
 
 /**
  * Half of the cores, 16 at most. Each thread compiles all code for reading programs again, and the other cores are for the work that
- * waits for the results. On two cores, two threads took up to a quarter more CPU time and were no faster (models/LOG.md).
+ * waits for the results. On two cores, two threads took up to a quarter more CPU time and were no faster (models/LOG.md). `isAlone`: no such
+ * work, so all cores read.
  */
-export const defaultThreads = (): number => Math.max(1, Math.min(availableParallelism() >> 1, MOST_THREADS));
+export const defaultThreads = (isAlone = false): number =>
+  Math.max(1, Math.min(isAlone ? availableParallelism() : availableParallelism() >> 1, MOST_THREADS));
 
 export interface InThreads<Item, Made> extends Pick<JobThreadOptions, "entry" | "data"> {
   /** Number of threads, including this one. @default `defaultThreads()` */

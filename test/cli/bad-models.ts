@@ -69,9 +69,9 @@ export const MODELS: readonly (readonly [name: string, spoil: Spoil, message: Re
     /`codescore.rule` to be a weight in \[0, 1\), got 1/,
   ],
   [
-    "with trees that take what the rule leaves",
-    inConfig({ rule: 0.5, trees: 0.5 }),
-    /`codescore.trees` .*together with `rule` below 1/,
+    "with trees that take more than the rule leaves",
+    inConfig({ rule: 0.5, trees: 0.6 }),
+    /`codescore.trees` .*together with `rule` at most 1, got 0\.6/,
   ],
   ["without the trees it asks for", inConfig({ trees: 0.5 }), /has no trees\.safetensors.*codescore boost/],
   [

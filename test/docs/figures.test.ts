@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeCard } from "../../src/export/card.ts";
-import { readConfig, readSafetensors } from "../../src/model/index.ts";
+import { readSafetensors, readScorerConfig } from "../../src/model/index.ts";
 import { shortHash } from "../../src/onnx/index.ts";
 import { root } from "./commands.ts";
 
@@ -25,7 +25,7 @@ const sets = Object.keys(SETS) as Set[];
 const BOTH = "reference and description";
 const SAMPLES = "description and other samples, `--run`";
 
-function figures(set: Set, from: string, model: keyof typeof models = "small"): Figures {
+function figures(set: Set, from: string, model: keyof typeof models = "tiny"): Figures {
   const [, found] = Object.entries(models[model]).find(([name]) => name.startsWith(`${set} `))!;
   return found[from] ?? {};
 }
@@ -71,13 +71,13 @@ it.each(["small", "tiny"])("the card of codescore-%s is made from the files besi
   const from = join(root, "models", `codescore-${name}`);
   const folder = await mkdtemp(join(tmpdir(), "codescore-card-"));
   try {
-    for (const file of ["tokenizer.json", "training.json", "metrics.json", "robustness.json"])
+    const { codescore, shape } = await readScorerConfig(from);
+    for (const file of ["training.json", "metrics.json", "robustness.json", ...(shape ? ["tokenizer.json"] : [])])
       await copyFile(join(from, file), join(folder, file));
-    const card = await writeCard(
-      folder,
-      await readConfig(from),
-      await readSafetensors(join(from, "model.safetensors")),
-    );
+    const card =
+      shape === null
+        ? await writeCard(folder, { codescore }, null)
+        : await writeCard(folder, shape, await readSafetensors(join(from, "model.safetensors")));
     expect(await readFile(join(from, "README.md"), "utf8")).toBe(await readFile(card!, "utf8"));
   } finally {
     await rm(folder, { recursive: true });
@@ -89,7 +89,9 @@ it.each(["small", "tiny"])("the robustness of codescore-%s was measured with the
   const hash = (file: string) => shortHash(join(folder, file));
   const { results } = JSON.parse(await readFile(join(folder, "robustness.json"), "utf8"));
   const signature = (results[0].signature as string).split("|");
-  expect(signature).toContain(`model:${await hash("onnx/model_quantized.onnx")}`);
+  expect(signature).toContain(
+    `model:${await hash(name === "small" ? "onnx/model_quantized.onnx" : "trees.safetensors")}`,
+  );
   expect(signature).toContain(`cal:${await hash("calibration.json")}`);
   expect(signature.find((part) => part.startsWith("trees:"))).toMatch(
     new RegExp(`@${await hash("trees.safetensors")}$`),
@@ -101,8 +103,8 @@ describe.each(sets)("figures of %s", (set) => {
   const run = figures(set, `${BOTH}, \`--run\``);
 
   it("in the README", () => {
-    const [, small, rule, behaviour] = rowOf(rowsOf("README.md", "| programs | without running"), set);
-    expect([small, behaviour]).toEqual([withAuc(figures(set, BOTH), true), withAuc(run, true)]);
+    const [, text, rule, behaviour] = rowOf(rowsOf("README.md", "| programs | without running"), set);
+    expect([text, behaviour]).toEqual([withAuc(figures(set, BOTH), true), withAuc(run, true)]);
     expect(rule).toContain(shown(figures(set, "rule without a network").r_s));
   });
 
@@ -111,7 +113,7 @@ describe.each(sets)("figures of %s", (set) => {
       rowsOf("docs/results.md", "| programs | codescore-small | codescore-tiny | rule"),
       set,
     );
-    expect([small, tiny]).toEqual([shown(figures(set, BOTH).r_s, true), shown(figures(set, BOTH, "tiny").r_s, true)]);
+    expect([small, tiny]).toEqual([shown(figures(set, BOTH, "small").r_s, true), shown(figures(set, BOTH).r_s, true)]);
     expect(rule).toBe(shown(figures(set, "rule without a network").r_s));
     const [, ...cells] = rowOf(rowsOf("docs/results.md", "| programs | reference and description |"), set);
     const from = [BOTH, "description alone", `${BOTH}, \`--run\``, SAMPLES];

@@ -1,5 +1,5 @@
 /**
- * The shipped 8-bit forms compared with single precision, on every third program of he-eval-dev, for the network alone. CODESCORE_EVERY=1
+ * The shipped 8-bit form compared with single precision, on every third program of he-eval-dev, for the network alone. CODESCORE_EVERY=1
  * uses all programs.
  */
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -17,8 +17,8 @@ import { every } from "../every.ts";
 const data = process.env.CODESCORE_DATA;
 const EVERY = every(3);
 
-describe.skipIf(data === undefined).each(["small", "tiny"])("the 8-bit form of codescore-%s", (name) => {
-  const shipped = join(packageRoot, "models", `codescore-${name}`);
+describe.skipIf(data === undefined)("the 8-bit form of codescore-small", () => {
+  const shipped = join(packageRoot, "models", "codescore-small");
   it("ranks as single precision does, and as well", { timeout: 600_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "codescore-single-"));
     await cp(shipped, folder, { recursive: true });

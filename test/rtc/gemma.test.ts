@@ -93,21 +93,21 @@ describe("Gemma 3 270M", () => {
   });
 
   it.each([
-    ["easy", 12, 1, { codescore: [0.072, 0.463], behaviour: [0, 0.413], pass: [0, 1 / 3], chrf: [0.279, 0.469] }],
-    ["trivial", 12, 1, { codescore: [0.004, 0.004], behaviour: [0, 0], pass: [0, 0], chrf: [0.423, 0.423] }],
+    ["easy", 12, 1, { codescore: [0.074, 0.469], behaviour: [0, 0.413], pass: [0, 1 / 3], chrf: [0.279, 0.469] }],
+    ["trivial", 12, 1, { codescore: [0.001, 0.001], behaviour: [0, 0], pass: [0, 0], chrf: [0.423, 0.423] }],
     [
       "people",
       12,
       1,
-      { codescore: [0.456, 0.463], behaviour: [0.4125, 0.413], pass: [1 / 3, 1 / 3], chrf: [0.49, 0.469] },
+      { codescore: [0.469, 0.469], behaviour: [0.4125, 0.413], pass: [1 / 3, 1 / 3], chrf: [0.49, 0.469] },
     ],
     [
       "one-shot",
       20,
       3,
-      { codescore: [0.407, 0.532], behaviour: [0.164, 0.335], pass: [8 / 60, 0.3], chrf: [0.481, 0.51] },
+      { codescore: [0.414, 0.541], behaviour: [0.164, 0.335], pass: [8 / 60, 0.3], chrf: [0.481, 0.51] },
     ],
-    ["trivial", 20, 1, { codescore: [0.004, 0.004], behaviour: [0, 0], pass: [0, 0], chrf: [0.448, 0.448] }],
+    ["trivial", 20, 1, { codescore: [0.001, 0.001], behaviour: [0, 0], pass: [0, 0], chrf: [0.448, 0.448] }],
   ])("%s, %i problems: the tables of docs/rtc.md, by the command", { timeout: 120_000 }, async (...row) => {
     const [name, limit, samples, expected] = row;
     const out = join(folder, `verb-${name}-${limit}`);

@@ -100,6 +100,34 @@ describe("a score", () => {
     expect(withTrees[1]!.score).toBeCloseTo((network[1]!.score + trees.judge(loop, reference)!.score) / 2, 9);
     await Promise.all([rm(ruled, { recursive: true }), rm(treed, { recursive: true })]);
   });
+
+  it("needs no network, whose files may be missing, if the rule and the trees have the whole weight", async () => {
+    const copy = await withShares({ rule: 0.25, trees: 0.75 }, file);
+    for (const name of ["onnx", "tokenizer.json", "model.safetensors"]) await rm(join(copy, name), { recursive: true });
+    const [same, looped, refused, other, broken, alone, missing] = await scores(copy);
+    const judged = (i: number) => trees.judge(inputs[i]!.candidate, inputs[i]!.reference ?? null)!;
+    expect(same!.score).toBeCloseTo(0.75 * judged(0).score + 0.25, 9);
+    expect(same!.exec).toBeCloseTo(judged(0).exec, 9);
+    expect(looped!.score).toBeCloseTo(0.75 * judged(1).score + 0.25 * rule(loop, reference), 9);
+    expect([refused!.score, refused!.exec, other!.score, missing!.score]).toEqual([0, 0, 0, 0]);
+    // The trees cannot read the reference, so the rule decides alone.
+    expect([broken!.score, broken!.exec]).toEqual([rule(inputs[4]!.candidate, inputs[4]!.reference!), 0.5]);
+    expect([alone!.score, alone!.exec]).toEqual([judged(5).score, judged(5).exec]);
+    expect(same!.signature).toMatch(/^codescore\|model:(\w{8})\|input:ref\|rule:.*\|trees:0\.75@\1\|v:/);
+    await rm(copy, { recursive: true });
+  });
+
+  it("without a network is a half where nothing can be seen", async () => {
+    const copy = await withShares({ rule: 0.25, trees: 0.75 }, file);
+    const scorer = await CodeScorer.load(copy, { device: "tpu" }); // not asked for
+    expect(scorer.device).toBe("none");
+    const matching = "def f(x):\n    match x:\n        case 1:\n            return 2\n    return 3\n";
+    expect(trees.judge(matching, null)).toBeNull();
+    const [found] = await scorer.scoreAll([{ candidate: matching, description: "Adds one." }]);
+    expect(found).toMatchObject({ score: 0.5, exec: 0.5 });
+    await scorer.close();
+    await rm(copy, { recursive: true });
+  });
 });
 
 describe("a calibration", () => {

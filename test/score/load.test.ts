@@ -35,11 +35,11 @@ describe("CodeScorer.load", () => {
     await rm(copy, { recursive: true });
   });
 
-  it("takes a shipped model by name, the small one where none is named, and it tells right from wrong", async () => {
+  it("takes a shipped model by name, the tiny one where none is named, and it tells right from wrong", async () => {
     const right = "def add(a, b):\n    return a + b\n";
     for (const named of [undefined, "small", "tiny"]) {
       const scorer = await CodeScorer.load(named);
-      expect(scorer.folder).toBe(join(packageRoot, "models", `codescore-${named ?? "small"}`));
+      expect(scorer.folder).toBe(join(packageRoot, "models", `codescore-${named ?? "tiny"}`));
       const rows = [
         "def add(x, y):\n    return y + x\n",
         "def add(a, b):\n    return c\n",

@@ -6,7 +6,7 @@ import { encodeRows } from "../../src/train/encode.ts";
 import { openRowEncoder } from "../../src/train/encode-row.ts";
 import { labelledRow } from "../evaluate/rows.ts";
 
-const FOLDER = "models/codescore-tiny";
+const FOLDER = "models/codescore-small";
 
 it("gives each row its tokens and marks, in order", async () => {
   const rows = Array.from({ length: 300 }, (_, i) =>

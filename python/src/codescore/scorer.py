@@ -31,7 +31,7 @@ class CodeScorer:
     score`, to the last digit. With `url` it asks a running `codescore serve` instead. Any number of threads may use one scorer. A forked
     process starts its own child. Close the scorer, or use it in a `with`; at the end of the process the child ends too.
 
-    model: a model folder, or the name of a shipped model, `small` or `tiny`; the best shipped one by default.
+    model: a model folder, or the name of a shipped model, `tiny` or `small`; the best shipped one, `tiny`, by default.
     run: also run the candidates in a sandbox, unless a call says otherwise; required for `label`. Without it nothing is ever executed.
     url, api_key: a server's address, and the key that it requires.
     precision, device, threads, calibration, coverage, abstain: as in `codescore score`.

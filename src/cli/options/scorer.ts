@@ -4,7 +4,7 @@ import { integer, number } from "./values.ts";
 
 export const addScorerOptions = (command: Command): Command =>
   command
-    .option("--model <model>", "a model folder, or a shipped model: small or tiny (default: small)")
+    .option("--model <model>", "a model folder, or a shipped model: tiny, or small with a network (default: tiny)")
     .addOption(
       new Option(
         "--precision <form>",
@@ -17,7 +17,7 @@ export const addScorerOptions = (command: Command): Command =>
     )
     .option(
       "--threads <n>",
-      "threads for the network and for parsing programs (default: the number of cores; half of them for parsing)",
+      "threads for the network and for parsing programs (default: the number of cores; half of them for parsing beside a network)",
       integer(1),
     )
     .option("--no-calibration", "do not use the model's calibration: print raw scores, without intervals")

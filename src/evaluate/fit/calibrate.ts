@@ -56,6 +56,8 @@ export type Calibrated = FormatCalibration & { readonly quality: CalibrationQual
 
 const FORMATS = ["ref", "nl", "ref+nl"] as const;
 const FOLDS = 5;
+/** Interval levels come from each half of the problems against the spread of the other. More folds gave intervals too narrow for new sources. */
+const HALVES = 2;
 /** Minimum data for a calibration. A format with less is left uncalibrated. */
 export const LEAST = { rows: 200, problems: 20 };
 const SEED = 1;
@@ -71,18 +73,18 @@ export const sourceOf = (problem: string): string => problem.split("/")[0]!.repl
 const outcomeOf = ({ passRatio }: Observation): string => (passRatio === 0 ? "none" : passRatio === 1 ? "all" : "some");
 
 /**
- * Fits a format's maps and intervals. The spread of labels comes from all problems. The interval levels come from each fifth of
- * the problems against the spread of the others (cross-conformal prediction, Vovk 2015), and must also hold for each source of
+ * Fits a format's maps and intervals. The spread of labels comes from all problems. The interval levels come from each half of
+ * the problems against the spread of the other (cross-conformal prediction, Vovk 2015), and must also hold for each source of
  * problems alone: the worst one counts. `everyOutcome`: they must also hold separately for programs that pass no test, some, and
- * all (label-conditional conformal prediction, Vovk 2012), so that they stay valid where more programs fail than here. Sources
- * and outcomes of fewer than 20 problems are not checked separately.
+ * all (label-conditional conformal prediction, Vovk 2012), over all sources and within each, so that they stay valid where more
+ * programs fail than here. Groups of fewer than 20 problems are not checked separately.
  */
 export function fitCalibration(
   rows: readonly Observation[],
   method: Method,
   { everyOutcome = false }: FitOptions = {},
 ): FormatCalibration {
-  const parts = folds(rows, FOLDS);
+  const parts = folds(rows, HALVES);
   const checked = parts.flatMap((part, k) => {
     const others = parts.filter((_, other) => other !== k).flat();
     const rest = fitSpread(others);
@@ -96,6 +98,7 @@ export function fitCalibration(
     checked.map((_, i) => i),
     ...groupsBy(({ problem }) => sourceOf(problem)),
     ...(everyOutcome ? groupsBy(outcomeOf) : []),
+    ...(everyOutcome ? groupsBy((row) => `${sourceOf(row.problem)} ${outcomeOf(row)}`) : []),
   ];
   return {
     score: fitMap(method, column(rows, "score"), column(rows, "passRatio")),

@@ -132,9 +132,32 @@ describe("codescore boost", () => {
     await rm(copy, { recursive: true });
   });
 
+  it("makes a model without a network from a config with nothing else", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "codescore-boost-"));
+    const place = join(folder, "config.json");
+    await writeFile(place, JSON.stringify({ codescore: { rule: 0.25, trees: 0.75 } }));
+    const refused = await codescoreHere(["boost", "--model", folder, "--data", data, "--share", "0.5"]);
+    expect(refused.stderr).toMatch(/expected --share 0\.75, got 0\.5: .* has no network, and its rule has 0\.25/);
+    expect(refused.code).toBe(2);
+    const made = await codescoreHere(["boost", "--model", folder, "--data", data]);
+    expect(made.stderr).toMatch(WROTE);
+    expect(JSON.parse(await readFile(place, "utf8"))).toEqual({
+      codescore: expect.objectContaining({ rule: 0.25, trees: 0.75 }),
+    });
+    const scorer = await CodeScorer.load(folder);
+    expect(scorer.signature).toMatch(/\|rule:0\.25\|.*\|trees:0\.75@/);
+    await scorer.close();
+    const exported = await codescoreHere(["export", folder]);
+    expect(exported.code).toBe(0);
+    expect(await readFile(join(folder, "README.md"), "utf8")).toContain("gradient-boosted trees, without a network");
+    const trained = await codescoreHere(["train", "--init", folder, "--data", data, "--output", join(folder, "run")]);
+    expect(trained.stderr).toMatch(/has no network, only a rule and trees; expected a model with a network/);
+    expect(trained.code).toBe(2);
+    await rm(folder, { recursive: true });
+  });
+
   it.each([
     [["--share", "1.5"], 2, /from 0 to 1, got `1\.5`/],
-    [["--share", "1"], 2, /config\.json: expected `codescore\.trees` to be a weight in \[0, 1\)/],
     [["--data", "nowhere.arrow"], 2, /nowhere\.arrow/],
   ])("refuses %j and leaves the folder as it is", async (flags, code, message) => {
     const before = await readFile(join(model, "config.json"), "utf8");

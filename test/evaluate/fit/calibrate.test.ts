@@ -103,6 +103,22 @@ describe("fitCalibration", () => {
     expect(held({ everyOutcome: true })).toBeGreaterThan(0.88);
   });
 
+  it("holds programs that pass nothing as often within a source in which they score high", () => {
+    const random = new Random(8);
+    /** In source A failing programs have scores as high as the others, in source B low ones. */
+    const rows = (source: "A" | "B", problems: number, share: number, seed: number): Observation[] =>
+      simulate(problems, () => 8, seed).map((row) => {
+        const fails = random.chance(share);
+        const score = fails && source === "B" ? 0.3 * random.float() : 0.5 + 0.5 * random.float();
+        return { ...row, problem: `${source}/${row.problem}`, score, passRatio: fails ? 0 : 1 - 0.2 * random.float() };
+      });
+    const dev = [...rows("A", 150, 0.03, 13), ...rows("B", 500, 0.5, 14)];
+    const calibration = use(fitCalibration(dev, "none", { everyOutcome: true }));
+    const shifted = rows("A", 150, 0.7, 15).map((row) => [row.passRatio, calibration.apply(row, "ref")] as const);
+    const held = shifted.filter(([label, { low, high }]) => low! <= label && label <= high!);
+    expect(held.length / shifted.length).toBeGreaterThan(0.88);
+  });
+
   it("makes intervals wider with the coverage, and narrower where labels spread less", () => {
     const fitted = fitCalibration(
       simulate(200, () => 10, 3),
