@@ -31,8 +31,8 @@ export const calibrateVerb = (): Command =>
       `
 Calibrates each input format (ref, nl, ref+nl) separately, on the rows that have its fields. Intervals reach their coverage
 for each source of problems (the source of MBPP/4 is MBPP), and separately for programs that pass no test, some tests and
-all tests, overall and of each source, if at least 20 problems have such programs. The table shows results of five-fold cross-validation over problems.
-\`codescore score\` then gives calibrated scores and intervals.
+all tests, overall and of each source, if at least 20 problems have such programs. The table shows results of five-fold
+cross-validation over problems. \`codescore score\` then gives calibrated scores and intervals.
 
 Examples:
   codescore calibrate --model models/mine --data dev.arrow

@@ -3,7 +3,7 @@ import type { Shard } from "../dataset/index.ts";
 import type { InputRow, OutputRow, ScorerOptions } from "../score/index.ts";
 import { counted } from "../util/counted.ts";
 import { RepeatedIds } from "../util/repeated-ids.ts";
-import { optimizeLater } from "../util/tiers.ts";
+import { tuneForReading } from "../util/v8.ts";
 import { addScorerOptions } from "./options/scorer.ts";
 import { allowUnsafeOption, integer, markIncomplete, number, pythonOption, sandboxOption } from "./options/values.ts";
 import { LimitedRows, type Limits } from "./score/limit.ts";
@@ -65,7 +65,7 @@ Examples:
 
 async function run(candidates: string[], flags: Flags): Promise<void> {
   checkUse(candidates, flags);
-  optimizeLater();
+  tuneForReading();
   const { model, precision, device, threads, calibration, coverage, abstain } = flags;
   const options = {
     ...(precision && { precision }),

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { CodescoreError } from "../errors.ts";
 import type { Precision, ScorerOptions } from "../score/index.ts";
 import { counted } from "../util/counted.ts";
-import { optimizeLater } from "../util/tiers.ts";
+import { tuneForReading } from "../util/v8.ts";
 import { addScorerOptions } from "./options/scorer.ts";
 import { integer } from "./options/values.ts";
 import { defined } from "./rtc/options.ts";
@@ -73,7 +73,7 @@ Examples:
 const httpOnly = ["apiKeyEnv", "maxRows", "queueLimit", "rateLimit", "runQueueLimit", "rtc"] as const;
 
 async function serve(options: Options): Promise<void> {
-  optimizeLater();
+  tuneForReading();
   if (options.stdio) {
     const odd = httpOnly.find((name) => options[name] !== undefined);
     if (odd !== undefined)

@@ -6,7 +6,7 @@ import { isCpu } from "../onnx/index.ts";
 import { exists, packageRoot } from "../util/files.ts";
 import { whereLeftOut } from "../util/shipped.ts";
 
-/** The models that come with the package, best first: `CodeScorer.load("small")`. */
+/** The models that come with the package, best first: `CodeScorer.load("tiny")`. */
 const SHIPPED = ["tiny", "small"] as const;
 
 /** Folders to try if no model is named, best first. */

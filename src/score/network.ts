@@ -46,9 +46,8 @@ export class Network {
     { precision, device, threads, batchTokens }: NetworkOptions,
   ): Promise<Network> {
     const path = await findOnnx(folder, precision, device);
-    const opening = Session.open(path, { threads, device });
-    const [session, name] = await Promise.all([opening, shortHash(path)]);
-    return new Network(name, session, config, batchTokens);
+    const name = await shortHash(path);
+    return new Network(name, await Session.open(path, { threads, device }), config, batchTokens);
   }
 
   /** The outputs of each row, in order. If `state.stopped` becomes true, the rest is not computed. Throws `CodescoreError("usage")` after `close`. */

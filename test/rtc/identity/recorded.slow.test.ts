@@ -104,8 +104,8 @@ describe.skipIf(skip)("on the recorded round trips of GPT-3.5", () => {
         ({ name, tom, pass_fail_match: match }) => [name, tom.spearman, match.auc] as const,
       );
       const documented: Readonly<Record<string, readonly [number, number, number]>> = {
-        codescore: [0.563, 0.799, 0.01],
-        hybrid: [0.621, 0.828, 0.01],
+        codescore: [0.556, 0.793, 0.01],
+        hybrid: [0.543, 0.77, 0.01],
         behaviour: [0.768, 0.87, 0.05], // It may have a value for other chains if the machine is busy.
         pass: [0.676, 0.786, 0.001],
       };
