@@ -95,7 +95,7 @@ if (values.only !== "tiny") {
   rmSync(join(shippedFolder("small"), "onnx", "model.onnx")); // `export` can restore it
 }
 if (values.only !== "small") {
-  // Without a network, which adds nothing here (models/LOG.md).
+  // No network: a share of one lowers r_s (models/LOG.md).
   const config = { codescore: { rule: 0.5, trees: 0.5 } };
   mkdirSync(shippedFolder("tiny"), { recursive: true });
   writeFileSync(join(shippedFolder("tiny"), "config.json"), `${JSON.stringify(config, null, 2)}\n`);

@@ -48,7 +48,7 @@ Example:
 
 async function run({ model, data, share, seed, threads }: BoostFlags): Promise<void> {
   const { fitTrees, readRows } = await import("../evaluate/index.ts");
-  const { checkConfig, checkUnice, encodeOptions, hasNetwork, readScorerConfig } = await import("../model/index.ts");
+  const { checkConfig, checkUnice, encodeOptions, usesNetwork, readScorerConfig } = await import("../model/index.ts");
   const { findModel } = await import("../score/index.ts");
   const { TREES_FILE, writeTrees } = await import("../trees/index.ts");
   const { writeAtomic } = await import("../util/files.ts");
@@ -58,7 +58,7 @@ async function run({ model, data, share, seed, threads }: BoostFlags): Promise<v
   const rest = 1 - before.codescore.rule;
   const codescore = { ...before.codescore, trees: share ?? (before.shape === null ? rest : SHARE) };
   checkUnice(codescore, codescore.max_length, place);
-  if (before.shape === null && hasNetwork(codescore)) {
+  if (before.shape === null && usesNetwork(codescore)) {
     const why = `${folder} has no network, and its rule has ${before.codescore.rule}`;
     throw new CodescoreError("usage", `expected --share ${rest}, got ${share}: ${why}`);
   }

@@ -107,8 +107,8 @@ async function hashesOf(folder: string): Promise<Record<string, string>> {
   const { shortHash } = await import("../score/index.ts");
   const { TREES_FILE } = await import("../trees/index.ts");
   const { exists } = await import("../util/files.ts");
-  const { readScorerConfig, hasNetwork } = await import("../model/index.ts");
-  const inside = hasNetwork((await readScorerConfig(folder)).codescore) ? await readdir(join(folder, "onnx")) : [];
+  const { readScorerConfig, usesNetwork } = await import("../model/index.ts");
+  const inside = usesNetwork((await readScorerConfig(folder)).codescore) ? await readdir(join(folder, "onnx")) : [];
   const names = inside
     .filter((name) => name.endsWith(".onnx"))
     .sort()

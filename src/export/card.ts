@@ -8,11 +8,11 @@ import { join } from "node:path";
 import { CodescoreError } from "../errors.ts";
 import {
   architectureOf,
-  hasNetwork,
   type ModelConfig,
   type Tensors,
   type TrainingSummary,
   type UniceConfig,
+  usesNetwork,
 } from "../model/index.ts";
 import { loadTokenizer } from "../tokenize/index.ts";
 import { counted } from "../util/counted.ts";
@@ -57,11 +57,7 @@ export async function writeCard(
   const metrics = (await summary(folder, "metrics.json")) as MetricsSummary;
   const robustness = (await summary(folder, "robustness.json")) as RobustnessSummary;
   const marks = await sequenceMarks(folder);
-  const recorded = { marks, training, metrics, robustness };
-  await writeAtomic(
-    path,
-    modelCard(tensors === null ? { config, tensors, ...recorded } : { config, tensors, ...recorded }),
-  );
+  await writeAtomic(path, modelCard({ ...({ config, tensors } as Model), marks, training, metrics, robustness }));
   return path;
 }
 
@@ -86,7 +82,7 @@ async function summary(folder: string, name: string): Promise<object> {
 function besideText(unice: UniceConfig): string {
   const { rule, trees } = unice;
   if (rule === 0 && trees === 0) return "";
-  const parts = hasNetwork(unice) ? [`${Number((1 - rule - trees).toFixed(4))} of \`score\``] : [];
+  const parts = usesNetwork(unice) ? [`${Number((1 - rule - trees).toFixed(4))} of \`score\``] : [];
   if (trees > 0)
     parts.push(
       `${trees} of gradient-boosted trees (\`trees.safetensors\`: how often the program has each kind of statement, operator and call, and how much more often than the reference; without a reference ${Number((trees / (1 - rule)).toFixed(2))}, and as much of \`exec\`; 0 if the program is seen to fail without running it)`,
@@ -96,7 +92,7 @@ function besideText(unice: UniceConfig): string {
       `${rule} of a rule without a network (the similarity of the canonical forms; 0 if the program is seen to fail without running it)`,
     );
   return `
-\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times a factor for what its code shows (0 if its answers have other types than the reference's, or if it returns nothing; .13 if it reads attributes of its own objects that are never set; .05 to .4 if a statement always fails)" : ""}, then the map of \`calibration.json\` if it exists. ${hasNetwork(unice) ? "Running the network alone gives different scores." : "It does not use the network."}
+\`codescore score\` gives rows with a reference ${parts.join(" and ")}${rule > 0 ? ", all times a factor for what its code shows (0 if its answers have other types than the reference's, or if it returns nothing; .13 if it reads attributes of its own objects that are never set; .05 to .4 if a statement always fails)" : ""}, then the map of \`calibration.json\` if it exists. ${usesNetwork(unice) ? "Running the network alone gives different scores." : "It does not use the network."}
 `;
 }
 

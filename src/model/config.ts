@@ -7,7 +7,7 @@ import { CodescoreError, messageOf } from "../errors.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
 import { checkModelFile, exists, LARGEST, readJson } from "../util/files.ts";
 import { architectureOf, type RawConfig } from "./architectures/index.ts";
-import { BEFORE, checkUnice, hasNetwork, UNICE, type UniceConfig } from "./unice.ts";
+import { BEFORE, checkUnice, UNICE, type UniceConfig, usesNetwork } from "./unice.ts";
 
 export interface ModelConfig {
   /** Hugging Face's name for the architecture (`architectures/`). */
@@ -141,7 +141,7 @@ export async function readScorerConfig(folder: string): Promise<ScorerConfig> {
   });
   if (isObject(raw) && isObject(raw.codescore) && raw.hidden_size === undefined) {
     const codescore = { ...UNICE, ...BEFORE, ...raw.codescore };
-    if (!hasNetwork(codescore)) {
+    if (!usesNetwork(codescore)) {
       checkUnice(codescore, codescore.max_length, path);
       return { codescore, shape: null };
     }

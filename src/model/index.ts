@@ -23,4 +23,4 @@ export { readPytorch } from "./pytorch.ts";
 export { readSafetensors, writeSafetensors } from "./safetensors.ts";
 export { sparsemaxOf } from "./sparsemax.ts";
 export type { TrainingSummary } from "./training-summary.ts";
-export { checkUnice, hasNetwork, IMPORTED, type UniceConfig } from "./unice.ts";
+export { checkUnice, IMPORTED, type UniceConfig, usesNetwork } from "./unice.ts";

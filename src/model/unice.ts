@@ -99,7 +99,7 @@ export const BEFORE = {
 const SHORTEST = 8;
 
 /** Whether the network has a share in the score. */
-export const hasNetwork = ({ rule, trees }: Pick<UniceConfig, "rule" | "trees">): boolean => rule + trees < 1;
+export const usesNetwork = ({ rule, trees }: Pick<UniceConfig, "rule" | "trees">): boolean => rule + trees < 1;
 
 /** Maximum width and number of the layers after the encoder. */
 const WIDEST = 2 ** 16;

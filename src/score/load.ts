@@ -1,7 +1,7 @@
 /** Loads the parts of a scorer. */
 import { CodescoreError } from "../errors.ts";
 import { encodeOptions, readScorerConfig } from "../model/config.ts";
-import { hasNetwork } from "../model/unice.ts";
+import { usesNetwork } from "../model/unice.ts";
 import { isCpu } from "../onnx/index.ts";
 import type { EncodeOptions } from "../tokenize/index.ts";
 import { packageVersion } from "../util/files.ts";
@@ -62,7 +62,7 @@ export async function loadParts(
   }
   const folder = await findModel(model);
   const config = await readScorerConfig(folder);
-  const shape = hasNetwork(config.codescore) ? config.shape : null;
+  const shape = usesNetwork(config.codescore) ? config.shape : null;
   const encoding = encodeOptions(config);
   const opening: Promise<Network | null> =
     shape === null

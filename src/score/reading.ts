@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { loadProgramReader } from "../languages/index.ts";
 import { encodeOptions, type ScorerConfig } from "../model/config.ts";
-import { hasNetwork } from "../model/unice.ts";
+import { usesNetwork } from "../model/unice.ts";
 import { type Encoded, loadTokenizer, makeEncoder } from "../tokenize/index.ts";
 import type { InputFormat, ScoreInput } from "../types.ts";
 import { remember } from "../util/remember.ts";
@@ -62,7 +62,7 @@ const TURN = 10;
 /** Reads in this thread. Throws `CodescoreError("model")` if the folder is incomplete or damaged. */
 export async function openReader(folder: string, config: Pick<ScorerConfig, "codescore">): Promise<RowReader> {
   const encoding = encodeOptions(config);
-  const tokenizer = hasNetwork(config.codescore) ? await loadTokenizer(folder) : null;
+  const tokenizer = usesNetwork(config.codescore) ? await loadTokenizer(folder) : null;
   const programs = await loadProgramReader();
   const encode = tokenizer && (await makeEncoder(tokenizer, encoding));
   const parts = await loadFeatures(folder, config.codescore, encoding.modules);

@@ -1,5 +1,5 @@
 /**
- * Scores candidates with an exported model. Loads onnxruntime and a tokenizer if the network has a share in the score, never TensorFlow.js.
+ * Scores candidates with a model folder. Loads onnxruntime and a tokenizer if the network has a share in the score, never TensorFlow.js.
  * A score depends only on its own row. The network runs in its own thread (network.ts), so the next rows are read while it computes.
  */
 import { CodescoreError } from "../errors.ts";

@@ -10,8 +10,8 @@ const BUDGET = 600_000;
 const MAJOR = Number.parseInt(process.versions.v8, 10);
 
 /**
- * Node 20: V8 optimizes later. Node 22 has no such budget, because it uses a cheaper compiler first; nor has Node 24, whose young generation
- * grows to 300 MB for large inputs unless told not to. Other versions may not know these flags, and V8 would complain on stderr.
+ * On Node 20, V8 optimizes later. Later versions have no such budget, because they use a cheaper compiler first. On Node 24, V8 keeps the young
+ * generation small, which saves 280 MB for 7,000 rows. Other versions may not know these flags, and V8 would complain on stderr.
  */
 export function tuneForReading(): void {
   if (MAJOR < 12) setFlagsFromString(`--interrupt-budget=${BUDGET}`);

@@ -110,7 +110,7 @@ export const literal = (text: string): Term => term("literal", [], text);
 export const block = (items: Terms): TermOf<"block"> => term("block", items);
 export const call = (callee: string, ...items: Term[]): Term => term("call", [name(callee), term("arguments", items)]);
 
-/** The term with other parts or another text. Unlike a spread, it gives all terms one hidden class, which V8 needs to keep optimized code. */
+/** The same term with other parts or another text. All terms then have one hidden class in V8. Spreads give several. */
 export const remade = <T extends Term>({ kind, text }: T, items: readonly Term[], other = text): T =>
   ({ kind, text: other, items }) as T;
 
