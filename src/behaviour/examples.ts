@@ -36,7 +36,7 @@ export function readExamples(description: string, entry: Entry, { quiet = true }
       ? samples(text.replace(/\r\n?/g, "\n"))
       : [
           ...calls(asSource(text), entry.name, quiet && entry.shows === undefined),
-          ...namedExamples(asSource(text), entry.name),
+          ...namedExamples(asSource(text), entry.name, entry.nodes !== undefined),
         ];
   const byInput = new Map<string, Example | null>();
   for (const example of found) {

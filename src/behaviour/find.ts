@@ -10,6 +10,7 @@ import { constantTexts, saidNumbers } from "./constants.ts";
 import { Constraints, parallelLengths, readConstraints } from "./constraints/index.ts";
 import { byTrial, byUse, deepened, emptied, inputsIn, negated, textsIn } from "./first-inputs.ts";
 import { keepsChoices, keepsKeys, keepsStamps } from "./keys.ts";
+import { asLists, treesOf, withShapes } from "./nodes/index.ts";
 import type { Known, Oracle } from "./oracle.ts";
 import { quotedCalls, quotedTexts } from "./quoted.ts";
 import { isException } from "./raised.ts";
@@ -74,10 +75,13 @@ export async function findInputs(search: Search): Promise<Found> {
   const tested = testedBy(task.reference ?? task.candidates[0] ?? "");
   const isTested = (trait: Trait): boolean => tested.includes(trait);
   const rng = new Random(seed);
+  const shaped = (input: ProgramInput): ProgramInput =>
+    entry.kind === "call" && entry.nodes !== undefined ? withShapes(input, entry.nodes, rng) : input;
   /** Without examples most lists would contain a zero or a minus sign, and so weigh little. Hardly any value would occur twice. */
   const improved = (input: ProgramInput, i: number): ProgramInput => {
     const some = (i % 4 < 2 ? null : withRepeats(input, rng)) ?? input;
-    return i % 2 === 0 ? some : madeUsual(some, isTested);
+    const own = shaped(some);
+    return i % 2 === 0 ? own : madeUsual(own, isTested);
   };
   let constraints: Constraints | null = null;
   let used: readonly ProgramInput[] = [];
@@ -109,7 +113,10 @@ export async function findInputs(search: Search): Promise<Found> {
     for (let round = 0; round < ROUNDS && pool.size < most; round++) {
       const proposed = proposer.next(most - pool.size);
       if (proposed.length === 0) return;
-      const batch = fitted(search.seeds.length > 0 ? proposed : proposed.map(improved)).filter(isKept);
+      const changed = proposed.map(
+        search.seeds.length > 0 ? (input, i) => (i % 2 === 0 ? input : shaped(input)) : improved,
+      );
+      const batch = fitted(changed).filter(isKept);
       const accepted = await add(batch, proposer);
       if (pool.size >= most) return;
       const taken = new Set(accepted);
@@ -180,11 +187,12 @@ export function constraintsOf(
   if (entry.kind === "stdin") return NONE;
   const subject = entry.shows === "calls" ? subjectOf(task, entry) : null;
   if (subject !== null) return constraintsOnCalls(task, subject);
-  const { reference, description, candidates } = task;
+  const { reference, description, candidates } = asLists(task, entry);
   const names = parameterNames([reference ?? "", description ?? "", ...candidates], entry.name);
   const read = readConstraints(description ?? "", names, sample, shown, reference ?? "");
   const equal = reference === null ? [] : parallelLengths([reference], names, shown);
-  return equal.length === 0 ? read : new Constraints([...read.all, ...equal], read.sample);
+  const more = [...equal, ...treesOf(entry.nodes)];
+  return more.length === 0 ? read : new Constraints([...read.all, ...more], read.sample);
 }
 
 const longerFirst = (a: ProgramInput, b: ProgramInput): number => sizeOf(b) - sizeOf(a);

@@ -14,6 +14,7 @@ import { heldConstants } from "./constants.ts";
 import { isPrinted, lastName, setupOf } from "./entry.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { FEW, type Found, findInputs, findSequences } from "./find.ts";
+import { asLists, type Nodes, nodesOf } from "./nodes/index.ts";
 import { type Known, Oracle, onTexts } from "./oracle.ts";
 import { literalArguments, pairExamples } from "./pairs.ts";
 import { quotedTexts } from "./quoted.ts";
@@ -82,6 +83,11 @@ export async function makeInputs(
     const made = await inputsFor(task, { kind: "call", name: subject.name, shows: "calls", silent }, executor, options);
     if (made.known.length > 0) return made;
   }
+  const nodes = entry.kind === "call" && entry.shows === undefined ? nodesOf(task, entry) : null;
+  if (nodes !== null) {
+    const made = await onNodes(task, { ...entry, shows: "nodes", nodes } as NodesEntry, executor, options);
+    if (made.known.length > 0) return made;
+  }
   const isPlain = entry.kind === "call" && entry.shows === undefined && task.reference !== null;
   if (isPlain && takesDates(task.description, task.reference!, lastName(entry.name))) {
     const made = await inputsFor(task, { ...entry, shows: "dated" }, executor, options);
@@ -104,6 +110,18 @@ export async function makeInputs(
   return made;
 }
 
+type NodesEntry = Extract<Entry, { kind: "call" }> & { readonly nodes: Nodes };
+
+/** Inputs with linked lists or trees. If the function returns nothing, its answer is what it makes of them. */
+async function onNodes(task: Task, entry: NodesEntry, executor: Executor, options: InputOptions): Promise<TaskInputs> {
+  const made = await inputsFor(task, entry, executor, options);
+  const isSilent = made.known.length > 0 && made.known.every(({ answer }) => answer?.value.t === "none");
+  if (entry.nodes.after || !isSilent) return made;
+  const after = { ...entry, nodes: { ...entry.nodes, after: true } };
+  const changed = await inputsFor(task, after, executor, options);
+  return changed.known.some(isChanged) ? changed : made;
+}
+
 /** Where an input has a trait that the task defines: `negative 1` for a negative number in the second argument. */
 const traitPlaces = (input: ProgramInput, handled: readonly Trait[]): string[] =>
   traitsOf(input).flatMap(({ trait, slot }) => (handled.includes(trait) ? [`${trait} ${slot}`] : []));
@@ -121,17 +139,18 @@ function isChanged({ input, answer }: Known): boolean {
 }
 
 async function inputsFor(
-  task: Task,
+  given: Task,
   entry: Entry,
   executor: Executor,
   { inputs, seed }: InputOptions,
 ): Promise<TaskInputs> {
+  const task = asLists(given, entry);
   const { overshoot, mutants, asked, share, slowCpuS, ...effort } = EFFORT[entry.kind];
   const subject = entry.kind === "call" && entry.shows === "calls" ? subjectOf(task, entry) : null;
   const limit = subject === null ? effort.limit : CLASS_LIMIT;
   const wanted = Math.ceil(inputs * share);
   const setup = setupOf(entry);
-  const oracle = new Oracle(executor, entry, setup, task, { asked, limit });
+  const oracle = new Oracle(executor, entry, setup, given, { asked, limit });
   const { shown, seeds } = await readDescription(task, entry, oracle);
   const search = { task, entry, oracle, seeds, seed, wanted: Math.ceil(overshoot * wanted) };
   let found = subject === null ? await findInputs(search) : await findSequences(search, subject, executor);

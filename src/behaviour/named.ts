@@ -23,11 +23,12 @@ const NODES =
   /\b(?:linked[ -]lists?|(?:binary|search|n-ary)[ -](?:search[ -])?trees?|BST|tree ?node|list ?node|quad-tree)\b/i;
 const NODE_NAMES = /^(?:root\w*|head\w*|l\d|list\w?\d*|lists|sub_?root|node\w*|tree\w?\d*|original|cloned|p|q)$/i;
 
-export function namedExamples(text: string, name: string): Example[] {
-  if (IN_PLACE.test(text) || returnsNone(text, name)) return [];
+/** `hasNodes`: whether the program is given nodes in place of lists (nodes/). */
+export function namedExamples(text: string, name: string, hasNodes = false): Example[] {
+  if (!hasNodes && (IN_PLACE.test(text) || returnsNone(text, name))) return [];
   const shown = [...inputs(text), ...sentences(text)];
   if (shown.length === 0) return [];
-  const isOfNodes = NODES.test(text);
+  const isOfNodes = !hasNodes && NODES.test(text);
   const declared = readSignature(text, name)?.map((parameter) => parameter.name) ?? []; // reads the whole text
   return shown.flatMap(({ args, expected }) => {
     if (isOfNodes && args.keyword.some(([key]) => NODE_NAMES.test(key))) return [];

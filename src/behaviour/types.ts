@@ -1,5 +1,6 @@
 /** Types of the tasks, entries and examples that are run. */
 import type { ProgramInput } from "../types.ts";
+import type { Nodes } from "./nodes/types.ts";
 import type { Shows } from "./shows.ts";
 
 /** The candidates of one task, and what is known about the task. Needs no tests. */
@@ -23,6 +24,8 @@ export type Entry =
       readonly shows?: Shows;
       /** Methods whose results do not count: the reference's return nothing, and the description does not speak of a result. */
       readonly silent?: readonly string[];
+      /** The arguments and answers that are linked lists or trees. */
+      readonly nodes?: Nodes;
     }
   | { readonly kind: "stdin" };
 

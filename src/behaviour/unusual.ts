@@ -59,7 +59,11 @@ const SAYS_NEGATIVE = /\b(?<!non[- ]?)negatives?\b|\bminus\b|\babsolute\b/i;
  * `x > 0` may be a bare precaution.
  */
 export function handledBy({ reference, description }: Task, entry: Entry): Trait[] {
-  return reference === null || entry.kind === "stdin" ? [] : handledIn(reference, description ?? "");
+  if (reference === null || entry.kind === "stdin") return [];
+  const handled = handledIn(reference, description ?? "");
+  // Functions of trees test for an empty tree where they call themselves.
+  const isOfTrees = entry.nodes?.parameters.some(({ of }) => of.kind === "tree") && !SAYS_EMPTY.test(description ?? "");
+  return isOfTrees ? handled.filter((trait) => trait !== "empty") : handled;
 }
 
 /** The same for a function. */

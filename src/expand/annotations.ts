@@ -77,11 +77,50 @@ export function readOptions(code: string, entryPoint: string): Option[] {
     });
 }
 
+/** The annotations of a function as they are written, empty where there is none, and the one of its result; null if there is no such function. */
+export function annotationsOf(
+  code: string,
+  entryPoint: string,
+): { readonly parameters: readonly { name: string; annotation: string }[]; readonly result: string } | null {
+  const found = signatureIn(code, entryPoint);
+  if (found === null) return null;
+  const after = code.slice(found.end, found.end + LONGEST);
+  return {
+    parameters: splitTopLevel(code.slice(found.start, found.end))
+      .map(readPart)
+      .filter((part) => part !== null)
+      .map(({ name, annotation }) => ({ name, annotation: annotation.trim() })),
+    result: /^\)\s*->\s*([^:\n]+):/.exec(after)?.[1]?.trim() ?? "",
+  };
+}
+
+/** The code with other annotations of a function's parameters. `annotate` returns null to keep the one that is there. */
+export function withAnnotations(code: string, entryPoint: string, annotate: (place: number) => string | null): string {
+  const found = signatureIn(code, entryPoint);
+  if (found === null) return code;
+  let place = 0;
+  const parts = splitTopLevel(code.slice(found.start, found.end)).map((part) => {
+    const own = readPart(part);
+    const annotation = own && annotate(place++);
+    if (!annotation) return part;
+    return ` ${own!.name}: ${annotation}${own!.fallback === undefined ? "" : ` = ${own!.fallback.trim()}`}`;
+  });
+  return `${code.slice(0, found.start)}${parts.join(",")}${code.slice(found.end)}`;
+}
+
 /** The parameters of a function as they are written; null if there is no such function. */
 function partsOf(code: string, entryPoint: string): string[] | null {
+  const found = signatureIn(code, entryPoint);
+  return found && splitTopLevel(code.slice(found.start, found.end));
+}
+
+/** Where the parameters of the first `def` with this name are written. */
+function signatureIn(code: string, entryPoint: string): { readonly start: number; readonly end: number } | null {
   const name = entryPoint.slice(entryPoint.lastIndexOf(".") + 1);
   const found = new RegExp(`\\bdef\\s+${escapeRegExp(name)}\\s*\\(`).exec(code);
-  return found && splitTopLevel(insideBrackets(code.slice(found.index + found[0].length - 1)));
+  if (found === null) return null;
+  const start = found.index + found[0].length;
+  return { start, end: start + insideBrackets(code.slice(start - 1)).length };
 }
 
 interface Part {

@@ -2,7 +2,16 @@
  * Proposes new test inputs; never runs code. Type-aware mutation and generation (`Proposer`), the prompt for a language model's inputs
  * and the parsing of its answer (`seedPrompt`, `readSeeds`), and conditions that explain failures (`Precondition`).
  */
-export { isMatrix, isVague, type Parameter, parameterNames, readSignature, readVariadic } from "./annotations.ts";
+export {
+  annotationsOf,
+  isMatrix,
+  isVague,
+  type Parameter,
+  parameterNames,
+  readSignature,
+  readVariadic,
+  withAnnotations,
+} from "./annotations.ts";
 export { existing, isStamp } from "./calendar.ts";
 export { contractPrompt, readContract } from "./contract.ts";
 export { atConstants, withOptions } from "./directed.ts";

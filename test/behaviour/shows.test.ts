@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
+import { setupOf } from "../../src/behaviour/entry.ts";
 import { counterexamplesOf } from "../../src/behaviour/index.ts";
+import { nodesOf } from "../../src/behaviour/nodes/index.ts";
 import { callOf, forbidsChanges, helperOf, type Shows } from "../../src/behaviour/shows.ts";
 import { openExecutor } from "../../src/execute/index.ts";
 import { closeExecutor, executor, inputsOf, observe } from "./run.ts";
@@ -113,6 +115,17 @@ it("is the same in WebAssembly", async () => {
     expect(await answersTo("dated", "def f(day, n): return day.isoformat(), n", "'2024-03-01', 'x'")).toBe(
       '["t",["2024-03-01","x"]]',
     );
+    const nodes = nodesOf(
+      { reference: "def f(a: ListNode) -> ListNode: ...", description: null, candidates: [] },
+      { kind: "call", name: "f" },
+    )!;
+    const next = { kind: "call", name: "f", shows: "nodes", nodes } as const;
+    const [rest] = await wasm.answers(
+      { code: "def f(a): return a.next", entryPoint: callOf("f", "nodes"), setup: setupOf(next) },
+      [{ args: "[1, 2, 3]" }],
+      2,
+    );
+    expect(rest).toMatchObject({ outcome: "ok", text: '["l",[2,3]]' });
     const counter = "class f:\n    n = 0\n    def add(self):\n        self.n += 1\n        return self.n";
     expect(await answersTo("calls", counter, "[('f',), ('add',), ('add',)]")).toBe('["l",[1,2]]');
   } finally {

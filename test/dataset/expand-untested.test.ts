@@ -48,6 +48,13 @@ describe("a problem without tests", () => {
     for (const code of references) expect((await executor.execute(problem, code)).passRatio).toBe(1);
   }, 60_000);
 
+  it("gets none of a function of linked lists, because a test cannot hold nodes", async () => {
+    const node = "class Node:\n    def __init__(self, value):\n        self.value, self.next = value, None\n";
+    const reference = `${node}def size(head: Node) -> int:\n    return 1 + size(head.next) if head else 0\n`;
+    const { problem, added } = await expandTests(problemOf({ references: [reference] }), executor, { count: 10 });
+    expect({ added, tests: problem.tests }).toEqual({ added: 0, tests: [] });
+  }, 60_000);
+
   it("is not what has tests of which neither inputs nor the function can be read", async () => {
     const tests = [
       { id: "given-0", origin: "given", kind: "assert", code: "for n in range(3):\n    assert f(n) == n\n" },

@@ -2,6 +2,7 @@
 import { compare, itemsOf } from "../../expand/index.ts";
 import { equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
+import { isTree, isValueOf } from "../nodes/index.ts";
 import { hasMatchedBrackets } from "./brackets.ts";
 import { isLike } from "./forms.ts";
 import { at, type Comparison, type Constraint, measure, numbersOf, type Part, type Term } from "./parts.ts";
@@ -46,6 +47,12 @@ export function holdsFor(constraint: Constraint, values: readonly PyValue[]): bo
       return on(constraint.part, values, ({ t, v }) => t !== "str" || !/^ | {2}| $/.test(v));
     case "brackets":
       return on(constraint.part, values, ({ t, v }) => t !== "str" || hasMatchedBrackets(v));
+    case "tree":
+      return on(constraint.part, values, (value) => value.t !== "list" || isTree(value.v, constraint.form));
+    case "node": {
+      const items = at(values[constraint.tree.slot], constraint.tree.path).flatMap(itemsOf);
+      return on(constraint.part, values, (value) => isValueOf(items, value));
+    }
     case "unpadded":
       return on(constraint.part, values, (value) => !isPadded(value));
     case "divisible":

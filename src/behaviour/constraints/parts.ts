@@ -2,6 +2,7 @@
 import { itemsOf, lengthOf, numberOf } from "../../expand/index.ts";
 import type { PyValue } from "../../types.ts";
 import { dayOf, minuteOf } from "../dates.ts";
+import type { TreeForm } from "../nodes/types.ts";
 
 /** A step into a value: to every item, to one, or to what a dictionary has under a key (`.price`). */
 export type Step = "*" | number | `.${string}`;
@@ -39,6 +40,10 @@ export type Constraint =
   | { readonly kind: "distinct"; readonly part: Part }
   /** Words with single spaces between them; numbers without leading zeros; texts whose brackets match. */
   | { readonly kind: "spaced" | "unpadded" | "brackets"; readonly part: Part }
+  /** Lists are what LeetCode writes for a binary tree (nodes/tree.ts). */
+  | { readonly kind: "tree"; readonly part: Part; readonly form: TreeForm }
+  /** A value is one of those in a tree. */
+  | { readonly kind: "node"; readonly part: Part; readonly tree: Part }
   | { readonly kind: "divisible"; readonly part: Part; readonly by: number; readonly rest: number };
 
 export const numberTerm = (plus: number): Term => ({ part: null, times: 0, plus });

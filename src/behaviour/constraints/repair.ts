@@ -1,13 +1,14 @@
 /** Changes arguments so that they satisfy constraints: numbers come into range, lists get their length, order and different items, texts their letters. */
-import { compare } from "../../expand/index.ts";
+import { compare, itemsOf } from "../../expand/index.ts";
 import { distinct, equalityKey } from "../../languages/python/literals/index.ts";
 import type { PyValue } from "../../types.ts";
 import { dateOf, minuteOf, timeOf } from "../dates.ts";
+import { mendedTree, valueAt } from "../nodes/index.ts";
 import { matched } from "./brackets.ts";
 import { holdsFor, isAtom, isPadded, sharedSteps } from "./check.ts";
 import { isLike } from "./forms.ts";
 import { type Fill, itemsFor, resized } from "./items.ts";
-import { type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
+import { at, type Constraint, changedAt, measure, numbersOf, type Part, samePart, type Term } from "./parts.ts";
 import { converted } from "./types.ts";
 
 /** A repair may break another constraint. After so many rounds the arguments are given up. */
@@ -103,6 +104,14 @@ function mended(
       );
     case "brackets":
       return changedIn(values, part, (value) => (value.t === "str" ? { t: "str", v: matched(value.v) } : value));
+    case "tree":
+      return changedIn(values, part, (value) =>
+        value.t === "list" ? { t: "list", v: mendedTree(value.v, constraint.form) } : value,
+      );
+    case "node": {
+      const items = at(values[constraint.tree.slot], constraint.tree.path).flatMap(itemsOf);
+      return changedIn(values, part, (value) => valueAt(items, value.t === "int" ? value.v : 0n));
+    }
     case "unpadded":
       return changedIn(values, part, (value) => {
         if (!isPadded(value)) return value;
