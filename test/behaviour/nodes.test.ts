@@ -102,7 +102,14 @@ describe("linked lists", () => {
       drop("    if head and head.next:\n        head.next = head.next.next\n        drop(head.next)"),
       drop("    pass"),
     ];
-    expect((await ran({ reference, candidates })).agreeing).toEqual([true, false]);
+    const description =
+      "Drop every second node in place.\n\nInput: head = [1,2,3]\nOutput: [1,3]\n\nInput: head = []\nOutput: []";
+    const { agreeing, run, observed } = await ran({ reference, candidates, description });
+    expect(agreeing).toEqual([true, false]);
+    expect(run.inputs.examples.map(({ expected }) => expected)).toEqual(["[1, 3]", "[]"]);
+    const alone = await ran({ reference: null, candidates, description });
+    expect(alone.observed.candidates.map(({ examples }) => examples.passed)).toEqual([2, 1]);
+    expect(observed.candidates.map(({ examples }) => examples.passed)).toEqual([2, 1]);
   });
 
   it("in lists, and sorted if the description says so", async () => {
@@ -149,17 +156,42 @@ describe("binary trees", () => {
     const depth = (pick: string): string =>
       solution(
         "root: Optional[TreeNode]) -> int",
-        `        if root is None:\n            return 0\n        return 1 + ${pick}(self.f(root.left), self.f(root.right))`,
+        `        if not root:\n            return 0\n        return 1 + ${pick}(self.f(root.left), self.f(root.right))`,
       );
     const levels = solution(
       "root: Optional[TreeNode]) -> int",
       "        level, found = [root] if root else [], 0\n        while level:\n            found += 1\n            level = [one for node in level for one in (node.left, node.right) if one]\n        return found",
     );
     const left = depth("max").replace("self.f(root.right)", "0");
-    const { agreeing, args } = await ran({ reference: depth("max"), candidates: [levels, depth("min"), left] });
+    const { agreeing, args, run } = await ran({ reference: depth("max"), candidates: [levels, depth("min"), left] });
+    expect(run.inputs.unusual[args.indexOf("[]")] ?? true).toBe(true); // it tests for it only to end
     expect(agreeing).toEqual([true, false, false]);
     expect(args.some((one) => one.includes("None"))).toBe(true);
     for (const one of args) expect(isTree(items(one), ANY), one).toBe(true);
+  });
+
+  it("that are equal or mirror images, and empty ones only if the description speaks of these", async () => {
+    const same = solution(
+      "p: Optional[TreeNode], q: Optional[TreeNode]) -> bool",
+      "        if not p or not q:\n            return p is q\n        return p.val == q.val and self.f(p.left, q.left) and self.f(p.right, q.right)",
+    );
+    const mirror = same.replace("q.left)", "q.RIGHT)").replace("q.right)", "q.left)").replace("RIGHT", "right");
+    const found = await ran({ reference: same, candidates: [mirror], description: "Whether two trees are equal." });
+    expect(found.agreeing).toEqual([false]);
+    const { known, unusual } = found.run.inputs;
+    const large = (all: typeof known) =>
+      all.filter(({ input, answer }) => answer!.text === "true" && "args" in input && input.args.length > 20).length;
+    expect(large(known)).toBeGreaterThan(2);
+    const isEmpty = (input: (typeof known)[number]["input"]): boolean => "args" in input && /\[\]/.test(input.args);
+    for (const [i, { input }] of known.entries()) if (isEmpty(input)) expect(unusual[i]).toBe(true);
+    const said = await ran({
+      reference: same,
+      candidates: [],
+      description: "Whether two trees, which may be empty, are equal.",
+    });
+    expect(said.run.inputs.known.some(({ input }, i) => isEmpty(input) && !said.run.inputs.unusual[i])).toBe(true);
+    const flipped = await ran({ reference: mirror, candidates: [same] });
+    expect(large(flipped.run.inputs.known)).toBeGreaterThan(1);
   });
 
   it("that are search trees, if the description says so", async () => {

@@ -34,11 +34,13 @@ export function asLists(task: Task, entry: Entry): Task {
   };
 }
 
-/** Whether a parameter is a node of the tree before it, as in `lowestCommonAncestor(root, p, q)`. An input holds its value. */
+const OF_TREE = /^(?:[pquv]|target|node\w?|start|dest)$/;
+
+/** Whether a parameter is a node of the tree before it, as in `lowestCommonAncestor(root, p, q)`, whose value an input holds. In `isSame(p, q)` none is. */
 export const isNodeOfTree = ({ name, slot, of, isList }: NodeParameter, { parameters }: Nodes): boolean =>
   !isList &&
-  /^(?:[pquv]|target|node\w?|start|dest)$/.test(name) &&
-  parameters.some((one) => one.of.name === of.name && one.slot < slot);
+  OF_TREE.test(name) &&
+  parameters.some((one) => one.of.name === of.name && one.slot < slot && !OF_TREE.test(one.name));
 
 /** The description with lists in place of linked lists and trees. */
 function described(text: string, nodes: Nodes): string {

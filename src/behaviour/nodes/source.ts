@@ -49,7 +49,7 @@ def _codescore_listed_nodes(value, depth=0):
             raise ValueError("the nodes do not end")
         values.append(None if node is None else getattr(node, field))
         if node is not None:
-            nodes += [node for node in [getattr(node, link) for link in links] if node is not None or links[1:]]
+            nodes += [getattr(node, link) for link in links]
     while values and values[-1] is None:
         values.pop()
     return values
