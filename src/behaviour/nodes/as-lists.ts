@@ -49,7 +49,12 @@ function described(text: string, nodes: Nodes): string {
   const lengths = names.map((name) => `${name}.length`).join(", ");
   const digits = names.map((name) => `0 <= ${name}[i] <= 9`).join(". ");
   const items = names.map((name) => `${name}[i]`).join(", ");
+  const [only] = names.length === 1 ? names : [];
   return text
+    .replace(
+      /\b(?:singly[- ])?linked list (?=(?:of|with|has) (?:an? )?(?:even |odd )?(?:size|length) \w)/gi,
+      (found) => (only === undefined ? found : `${only} `),
+    )
     .replace(
       /\bnumber of nodes (?:in|of) (?:the |each |both )?(?:\w{1,12} )?(?:trees?|(?:linked )?lists?)[^.\n]{0,30}? (?:is|are|will be) in the range (?:of )?`{0,2}\[(\d[\w^*.]{0,12}), ?(\d[\w^*.]{0,12})\]/gi,
       (_, low: string, high: string) => `${low} <= ${lengths} <= ${high}`,

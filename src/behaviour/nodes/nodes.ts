@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<NodeClass["kind"], RegExp>> = {
 };
 
 const DISTINCT =
-  /\b(?:unique|distinct) (?:node )?values\b|\bvalues? (?:of (?:the|each|all) nodes? )?(?:is|are) (?:all )?(?:unique|distinct)\b|\bNode\.val`? (?:is|are) (?:all )?(?:unique|distinct)\b/i;
+  /\buniquely assigned\b|\b(?:unique|distinct) (?:node )?values\b|\bvalues? (?:of (?:the|each|all) nodes? )?(?:is|are) (?:all )?(?:unique|distinct)\b|\bNode\.val`? (?:is|are) (?:all )?(?:unique|distinct)\b/i;
 const SHAPES = [
   ["complete", /\b(?:given|root of|takes?) (?:an? |the )?(?:root of (?:an? |the )?)?complete binary tree\b/i],
   ["perfect", /\b(?:given|root of|takes?) (?:an? |the )?(?:root of (?:an? |the )?)?perfect binary tree\b/i],
