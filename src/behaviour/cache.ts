@@ -12,7 +12,7 @@ import type { Known } from "./oracle.ts";
 import type { Task } from "./types.ts";
 
 /** Increased when inputs are generated in another way. */
-const VERSION = 58;
+const VERSION = 59;
 /** Maximum number of files. If there are more, the oldest half of this number is deleted. */
 const MOST = 20_000;
 

@@ -8,6 +8,7 @@ import { calledBy, entriesOfCandidates, entryOf, isPrinted } from "./entry.ts";
 import { holds } from "./examples.ts";
 import { type InputOptions, makeInputs, type TaskInputs } from "./inputs.ts";
 import { missingModule, sameAnswer } from "./oracle.ts";
+import { timeFor } from "./packages.ts";
 import { announcedExceptions, refusals, withExceptions } from "./raised.ts";
 import type { Entry, Task } from "./types.ts";
 
@@ -148,7 +149,7 @@ export class TaskRun {
       count,
     );
     const program = { code, entryPoint: calledBy(this.#entryOf(code)), setup };
-    const given = await this.#executor.answers(program, inputs, budgets, MOST_TIMEOUTS);
+    const given = await this.#executor.answers(program, inputs, timeFor(code, budgets), MOST_TIMEOUTS);
     const raised = given.map((answer) => withExceptions(answer, this.#exceptions));
     const answers = this.#inAnyOrder ? raised.map(ordered) : raised;
     const ofShown = before?.examples ?? examples.map((_, i) => answers[ofExamples[i]!]!);

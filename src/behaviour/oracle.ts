@@ -47,7 +47,13 @@ const RESUMED_SHARE = 0.5;
 const AGAIN = 5;
 /** Without a reference: the share of the asked candidates that must answer. */
 const VALID_SHARE = 0.2;
-const OTHER_RANDOM_STATE = "__import__('random').seed(271828)";
+/** Each gives another random state. If answers differ with the first one, the others follow, because a choice of two is the same half the time. */
+const SEEDS = [271828, 314159, 161803, 141421, 173205, 223606];
+const randomState = (seed: number): string => `
+__import__('random').seed(${seed})
+if 'numpy' in __import__('sys').modules:
+    __import__('sys').modules['numpy'].random.seed(${seed})
+`;
 
 export interface Limit extends TrialLimit {
   readonly cpuS: number;
@@ -139,16 +145,25 @@ export class Oracle {
   }
 
   /**
-   * The inputs to which the reference gives the same answers again with another random state. Floats must be exactly equal: a clock that
+   * The inputs to which the reference gives the same answers again with other random states. Floats must be exactly equal: a clock that
    * counts from the start of the machine moves by less than the usual tolerance between two runs.
    */
   async confirmed(known: readonly Known[]): Promise<Known[]> {
     if (this.reference === null || known.length === 0 || isSteady(this.reference)) return [...known];
+    let left = [...known];
+    for (const seed of SEEDS) {
+      left = await this.#sameAgain(this.reference, left, seed);
+      if (left.length === known.length || left.length === 0) break;
+    }
+    return left;
+  }
+
+  async #sameAgain(reference: string, known: readonly Known[], seed: number): Promise<Known[]> {
     const inputs = known.map(({ input }) => input);
-    const again = await this.run(this.reference, inputs, {
+    const again = await this.run(reference, inputs, {
       cpuS: known.map(({ cpuS }) => Math.max(this.limit.cpuS, AGAIN * cpuS)),
       steps: this.limit.steps === null ? null : AGAIN * this.limit.steps,
-      setup: `${this.#setup}\n${OTHER_RANDOM_STATE}\n`,
+      setup: `${this.#setup}\n${randomState(seed)}`,
     });
     return known.filter(({ answer }, i) => {
       const second = again[i]!;

@@ -16,6 +16,7 @@ import {
 import { applyChange, type Edit, insert } from "../mutate/edits.ts";
 import type { ProgramInput } from "../types.ts";
 import { oncePer, remember } from "../util/remember.ts";
+import { timeFor } from "./packages.ts";
 
 /** Longer programs are not changed. About 300 lines. */
 const MOST_NODES = 3000;
@@ -103,7 +104,7 @@ export async function answersWithin(
   { steps, cpuS, mostLate = 1 }: TrialLimit,
 ): Promise<Answer[]> {
   const { code, entryPoint, setup } = program;
-  const inTime = (): Promise<Answer[]> => executor.answers(program, inputs, cpuS, MOST_TIMEOUTS);
+  const inTime = (): Promise<Answer[]> => executor.answers(program, inputs, timeFor(code, cpuS), MOST_TIMEOUTS);
   if (steps === null || entryPoint === null) return inTime();
   const { text } = counting(await loadParser())(code);
   if (text === null) return inTime();
@@ -113,7 +114,7 @@ export async function answersWithin(
     entryPoint: "_codescore_call",
     setup: `${COUNTER}${setup}`,
   };
-  const answers = await executor.answers(counted, inputs, timeOf(steps), MOST_TIMEOUTS);
+  const answers = await executor.answers(counted, inputs, timeFor(code, timeOf(steps)), MOST_TIMEOUTS);
   return answers.map((answer) => {
     if (answer.outcome !== "error" || answer.errorType !== "TimeoutError") return answer;
     return answer.message === LATE_MESSAGE ? TOO_MANY : answer.message === NOT_RUN_MESSAGE ? NOT_RUN : answer;

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { TaskRun } from "../../src/behaviour/index.ts";
+import { usesPackages } from "../../src/behaviour/packages.ts";
 import type { Executor } from "../../src/execute/index.ts";
 import { closeExecutor, executor, inputsOf, observe } from "./run.ts";
 
@@ -116,4 +117,28 @@ it("reference and candidates see no expected value", async () => {
   const ran = await observe({ description, candidates: [looking] }, 5);
   expect(ran.observed.candidates[0]!.exampleAnswers[0]).toMatchObject({ outcome: "ok", value: { t: "list", v: [] } });
   expect(inputsOf(ran)).not.toContain("secret");
+});
+
+it.each([
+  ["import numpy as np", true],
+  ["import math, pandas.core", true],
+  ["    from sklearn.svm import SVC", true],
+  ["from collections import Counter", false],
+  ["import os.path, sys", false],
+  ["x = 1  # import numpy", false],
+  ["important = numpy", false],
+])("knows whether a program imports packages: %s", (code, expected) => {
+  expect(usesPackages(code)).toBe(expected);
+});
+
+it("gives programs with packages time for a slow first call", async () => {
+  const slowly = (line: string): string =>
+    `seen = []\ndef f(n):\n    if not seen:\n        seen.append(sum(range(4_000_000)))\n    if n is seen:\n        ${line}\n    return n + 1`;
+  const reference = "def f(n: int) -> int:\n    return n + 1";
+  const candidates = [slowly("import numpy"), slowly("import math")];
+  const { observed } = await observe({ reference, candidates });
+  expect(observed.candidates.map(({ answers }) => answers.some(({ outcome }) => outcome === "timeout"))).toEqual([
+    false,
+    true,
+  ]);
 });

@@ -125,6 +125,14 @@ describe("Oracle", () => {
     expect(known).toHaveLength(2);
     expect((await oracle.confirmed(known)).map(({ input }) => input)).toEqual([{ args: "1" }]);
   });
+
+  it("confirms few answers of a function that chooses between two", async () => {
+    const oracle = await open("import random\ndef f(n):\n    return random.choice([n, -n])");
+    const inputs = Array.from({ length: 40 }, (_, i) => ({ args: String(i + 1) }));
+    const known = await oracle.known(inputs);
+    expect(known).toHaveLength(40);
+    expect((await oracle.confirmed(known)).length).toBeLessThan(6);
+  });
 });
 
 describe("choose", () => {
