@@ -2,6 +2,7 @@
 import escapeRegExp from "escape-string-regexp";
 import { JUDGE_IMPORTS } from "../languages/python/syntax/judge.ts";
 import { definedFunctions } from "../languages/python/syntax/source.ts";
+import { arraysSource } from "./arrays/source.ts";
 import { classesOf } from "./classes.ts";
 import { nodesSource } from "./nodes/index.ts";
 import { callOf, helperOf } from "./shows.ts";
@@ -64,7 +65,7 @@ const isWord = (text: string, name: string): boolean => new RegExp(`(?<!\\w)${es
 export const setupOf = (entry: Entry): string =>
   entry.kind === "stdin"
     ? ""
-    : `${entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : ""}${helperOf(entry.shows)}${silencing(entry.silent)}${nodesSource(entry.nodes)}`;
+    : `${entry.name.startsWith("Solution().") ? JUDGE_IMPORTS : ""}${helperOf(entry.shows)}${silencing(entry.silent)}${nodesSource(entry.nodes)}${arraysSource(entry.arrays)}`;
 
 const silencing = (methods: readonly string[] = []): string =>
   methods.length === 0 ? "" : `_codescore_silent = (${methods.map((method) => `"${method}",`).join(" ")})\n`;

@@ -3,6 +3,7 @@ import type { Executor } from "../execute/index.ts";
 import { atConstants, isVague, Proposer, parameterNames, withOptions, withRepeats } from "../expand/index.ts";
 import type { Problem, ProgramInput } from "../types.ts";
 import { Random } from "../util/random.ts";
+import { argumentsWithArrays } from "./arrays/index.ts";
 import { sizeOf, smallerFirst } from "./choose.ts";
 import type { Class } from "./classes.ts";
 import { commandsOf, withCommands } from "./commands.ts";
@@ -29,6 +30,10 @@ export const FEW = 0.25;
 const SEQUENCES = 8;
 /** Maximum number of inputs on which the reference raises an exception, per other input. */
 const RAISED = 0.25;
+
+/** Calls with arrays or data frames may take long (a plot .1 s). After so many inputs their number is limited by time, in CPU seconds. */
+const FIRST = 6;
+const MOST_CPU_S = 1;
 
 const NONE = new Constraints([]);
 
@@ -153,6 +158,14 @@ export async function findInputs(search: Search): Promise<Found> {
     await mutate([...seeds, ...(await options(seeds))]);
     return complete("examples");
   }
+  if (entry.kind === "call" && entry.arrays !== undefined) {
+    const proposed = argumentsWithArrays(task, entry, 2 * wanted, seed);
+    await add(proposed.slice(0, FIRST));
+    const seconds = [...pool.values()].reduce((sum, { cpuS }) => sum + cpuS, 0) / Math.max(1, pool.size);
+    const most = pool.size === 0 ? FIRST : Math.max(FIRST, Math.floor(MOST_CPU_S / Math.max(seconds, 0.001)));
+    await add(proposed.slice(FIRST, FIRST + most));
+    return complete(pool.size > 0 ? "trial" : null);
+  }
   // A vague annotation such as `list` does not name the type of the items. Then trial finds better inputs.
   const declared = entry.kind === "call" ? parametersOf(task, entry) : { parameters: [], variadic: 0 };
   const isOpen = declared.variadic > 0 || declared.parameters.some(({ shape }) => isVague(shape));
@@ -184,7 +197,7 @@ export function constraintsOf(
   sample: ProgramInput,
   shown: readonly ProgramInput[],
 ): Constraints {
-  if (entry.kind === "stdin") return NONE;
+  if (entry.kind === "stdin" || entry.arrays !== undefined) return NONE;
   const subject = entry.shows === "calls" ? subjectOf(task, entry) : null;
   if (subject !== null) return constraintsOnCalls(task, subject);
   const { reference, description, candidates } = asLists(task, entry);

@@ -6,6 +6,7 @@ import { type Executor, equalValues } from "../execute/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../types.ts";
 import { isInAnyOrder, orderedExample } from "./any-order.ts";
+import { arraysOf } from "./arrays/index.ts";
 import { atBoundaries } from "./boundaries.ts";
 import { callsAsTexts } from "./called.ts";
 import { choose } from "./choose.ts";
@@ -14,7 +15,7 @@ import { heldConstants } from "./constants.ts";
 import { isPrinted, lastName, setupOf } from "./entry.ts";
 import { holds, readExamples, shownCalls } from "./examples.ts";
 import { FEW, type Found, findInputs, findSequences } from "./find.ts";
-import { asLists, type Nodes, nodesOf } from "./nodes/index.ts";
+import { asLists, nodesOf } from "./nodes/index.ts";
 import { type Known, Oracle, onTexts } from "./oracle.ts";
 import { literalArguments, pairExamples } from "./pairs.ts";
 import { quotedTexts } from "./quoted.ts";
@@ -68,6 +69,8 @@ const CLASS_MUTANTS = 40;
 const CLASS_DROPPED = 10;
 /** Few lists of rows or records have the ties, repeated keys or orders that tell a mutant apart. */
 const ROWS_MUTANTS = 24;
+/** CPU seconds of all mutants of a function of arrays or data frames, at the reference's speed. */
+const MUTANTS_CPU_S = 3;
 /** With at least this share of the wanted inputs, slow inputs are dropped, and programs get no more steps. */
 const ENOUGH = 0.5;
 
@@ -83,9 +86,9 @@ export async function makeInputs(
     const made = await inputsFor(task, { kind: "call", name: subject.name, shows: "calls", silent }, executor, options);
     if (made.known.length > 0) return made;
   }
-  const nodes = entry.kind === "call" && entry.shows === undefined ? nodesOf(task, entry) : null;
-  if (nodes !== null) {
-    const made = await onNodes(task, { ...entry, shows: "nodes", nodes } as NodesEntry, executor, options);
+  const other = entry.kind === "call" && entry.shows === undefined ? otherArguments(task, entry) : null;
+  if (other !== null) {
+    const made = await withOthers(task, other, executor, options);
     if (made.known.length > 0) return made;
   }
   const isPlain = entry.kind === "call" && entry.shows === undefined && task.reference !== null;
@@ -110,15 +113,23 @@ export async function makeInputs(
   return made;
 }
 
-type NodesEntry = Extract<Entry, { kind: "call" }> & { readonly nodes: Nodes };
+type Call = Extract<Entry, { kind: "call" }>;
 
-/** Inputs with linked lists or trees. If the function returns nothing, its answer is what it makes of them. */
-async function onNodes(task: Task, entry: NodesEntry, executor: Executor, options: InputOptions): Promise<TaskInputs> {
+/** The entry of a function of nodes, or of arrays and data frames; null if it has other arguments. */
+function otherArguments(task: Task, entry: Call): Call | null {
+  const nodes = nodesOf(task, entry);
+  if (nodes !== null) return { ...entry, shows: "nodes", nodes };
+  const arrays = arraysOf(task, entry);
+  return arrays && { ...entry, shows: "arrays", arrays };
+}
+
+/** Inputs with such arguments. If a function of nodes returns nothing, its answer is what it makes of them. */
+async function withOthers(task: Task, entry: Call, executor: Executor, options: InputOptions): Promise<TaskInputs> {
   const made = await inputsFor(task, entry, executor, options);
   const isSilent = made.known.length > 0 && made.known.every(({ answer }) => answer?.value.t === "none");
-  if (entry.nodes.after || !isSilent) return made;
-  const after = { ...entry, nodes: { ...entry.nodes, after: true } };
-  const changed = await inputsFor(task, after, executor, options);
+  const { nodes } = entry;
+  if (!isSilent || nodes === undefined || nodes.after) return made;
+  const changed = await inputsFor(task, { ...entry, nodes: { ...nodes, after: true } }, executor, options);
   return changed.known.some(isChanged) ? changed : made;
 }
 
@@ -175,10 +186,18 @@ async function inputsFor(
     task,
     quotedTexts(task.description).filter((text) => /\S\s\S/.test(text)),
   );
+  const slow = entry.kind === "call" && entry.arrays !== undefined ? pool.reduce((sum, { cpuS }) => sum + cpuS, 0) : 0;
   const quick = pool.filter(({ cpuS }) => cpuS <= slowCpuS);
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
-    mutants: subject !== null ? CLASS_MUTANTS : pool.some(({ input }) => hasRows(input)) ? ROWS_MUTANTS : mutants,
+    mutants:
+      slow > 0
+        ? Math.min(mutants, Math.floor(MUTANTS_CPU_S / slow))
+        : subject !== null
+          ? CLASS_MUTANTS
+          : pool.some(({ input }) => hasRows(input))
+            ? ROWS_MUTANTS
+            : mutants,
     dropped: subject === null ? 0 : CLASS_DROPPED,
     isPrinted: isPrinted(entry),
     holds: (input) =>

@@ -1,6 +1,7 @@
 /** What a call shows if not the value that it returns, and how the executor gets it. */
 import escapeRegExp from "escape-string-regexp";
 import type { PyValue } from "../types.ts";
+import { ARRAYS_HELPER } from "./arrays/source.ts";
 import { NODES_HELPER } from "./nodes/source.ts";
 
 /**
@@ -11,9 +12,20 @@ import { NODES_HELPER } from "./nodes/source.ts";
  * - `unchanged`: what it returns, if it leaves its arguments as they are, and an exception otherwise;
  * - `dated`: what it returns, or the items of the generator that it returns, given dates (`datetime.date`) in place of texts such as "2024-03-01";
  * - `nodes`: what it returns, or what its arguments are afterwards, with lists in place of linked lists and binary trees (nodes/);
+ * - `arrays`: what it returns, or what its arguments are afterwards, given NumPy arrays and data frames in place of lists and dictionaries (arrays/);
  * - `calls`: what an object's methods return, called in turn (sequences.ts). `kept`: the places of the calls that raise no exception.
  */
-export type Shows = "arguments" | "printed" | "items" | "result" | "unchanged" | "dated" | "nodes" | "calls" | "kept";
+export type Shows =
+  | "arguments"
+  | "printed"
+  | "items"
+  | "result"
+  | "unchanged"
+  | "dated"
+  | "nodes"
+  | "arrays"
+  | "calls"
+  | "kept";
 
 /** Maximum number of items that are taken from a generator: it may be endless. */
 const MOST_ITEMS = 1000;
@@ -77,6 +89,7 @@ def _codescore_dated(value):
     return value
 `,
   nodes: NODES_HELPER,
+  arrays: ARRAYS_HELPER,
   items: "from itertools import islice as _codescore_islice\n",
   printed: `
 import contextlib as _codescore_contextlib, io as _codescore_io
@@ -117,6 +130,7 @@ const CALLS: Readonly<Record<Shows, string>> = {
   items: `lambda *a, **k: [*_codescore_islice(X(*a, **k), ${MOST_ITEMS})]`,
   printed: "lambda *a, **k: _codescore_printed(X, *a, **k)",
   dated: "lambda *a, **k: _codescore_listed(X(*_codescore_dated(a), **_codescore_dated(k)))",
+  arrays: "lambda *a, **k: _codescore_on_arrays(X, a, k)",
   nodes: "lambda *a, **k: _codescore_on_nodes(X, a, k)",
   unchanged: "lambda *a, **k: _codescore_unchanged(X, *a, **k)",
   calls: "lambda calls: _codescore_calls(X, 'X', calls)",

@@ -1,5 +1,6 @@
 /** Types of the tasks, entries and examples that are run. */
 import type { ProgramInput } from "../types.ts";
+import type { Arrays } from "./arrays/types.ts";
 import type { Nodes } from "./nodes/types.ts";
 import type { Shows } from "./shows.ts";
 
@@ -26,6 +27,8 @@ export type Entry =
       readonly silent?: readonly string[];
       /** The arguments and answers that are linked lists or trees. */
       readonly nodes?: Nodes;
+      /** The arguments that are NumPy arrays or data frames. */
+      readonly arrays?: Arrays;
     }
   | { readonly kind: "stdin" };
 

@@ -36,7 +36,7 @@ export async function madeUpInputs(
   const run = await TaskRun.open(task, executor, { inputs: Math.min(count, MOST), seed });
   if (run === null) return null;
   const { entry, known, from, examples } = run.inputs;
-  if (entry.kind === "call" && entry.nodes !== undefined) return null; // a test cannot hold nodes
+  if (entry.kind === "call" && (entry.nodes ?? entry.arrays) !== undefined) return null; // a test holds literals only
   const shown = examples.map(({ input }) => input);
   const inputs = known.map(({ input }) => input);
   return {
