@@ -260,6 +260,14 @@ it("leaves tasks without nodes alone, and those whose nodes have other links", (
   expect(nodesOf(task(`${doubly}def f(head):\n    return head.next`), entry)).toBeNull();
 });
 
+it("takes no class from a candidate, which would replace that of others", () => {
+  const hostile =
+    "class list:\n    def __init__(self):\n        self.value = self.next = 0\ndef f(xs: list): return xs";
+  const entry = { kind: "call", name: "f" } as const;
+  expect(nodesOf({ reference: null, description: null, candidates: [hostile] }, entry)).toBeNull();
+  expect(nodesOf({ reference: hostile, description: null, candidates: [] }, entry)).not.toBeNull();
+});
+
 it("reads what a description says of nodes as said of lists", () => {
   const reference = "def f(l1: Optional[ListNode], l2: Optional[ListNode]) -> int:\n    return 1 if l1 is None else 2";
   const description =

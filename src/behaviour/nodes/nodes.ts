@@ -42,7 +42,8 @@ export function nodesOf(task: Task, entry: Extract<Entry, { kind: "call" }>): No
   const texts = [reference, description, ...(reference === null ? candidates.slice(0, 3) : [])].map((text) =>
     (text ?? "").slice(0, LONGEST),
   );
-  const classes = classesIn(texts);
+  // A candidate defines no class for the others.
+  const classes = classesIn(texts.slice(0, 2), texts);
   if (classes.length === 0) return null;
   const read = texts.map((text) => ({ text, found: annotationsOf(text, entry.name) })).filter(({ found }) => found);
   const [best] = [...read.filter(({ found }) => classIn(found!, classes)), ...read];
@@ -93,10 +94,10 @@ const classIn = (found: NonNullable<ReturnType<typeof annotationsOf>>, classes: 
     classes.some(({ name }) => hasName(text, name)),
   );
 
-/** The classes of nodes that texts define, also in comments, and those of LeetCode that they annotate with. */
-function classesIn(texts: readonly string[]): NodeClass[] {
+/** The classes of nodes that texts define, also in comments, and those of LeetCode that other texts annotate with. */
+function classesIn(defining: readonly string[], annotating: readonly string[]): NodeClass[] {
   const found = new Map<string, NodeClass>();
-  for (const text of texts) {
+  for (const text of defining) {
     const bare = text.replace(/^[ \t]*#[ \t]?/gm, "");
     for (const match of [...bare.matchAll(/^([ \t]*)class[ \t]+(\w+)[^\n:]{0,80}:/gm)].slice(0, MOST_CLASSES)) {
       const rest = bare.slice(match.index + match[0].length);
@@ -108,7 +109,7 @@ function classesIn(texts: readonly string[]): NodeClass[] {
   for (const known of KNOWN)
     if (
       !found.has(known.name) &&
-      texts.some((text) => new RegExp(`(?:[:[|>]|Optional\\[)[ \\t"']{0,4}${known.name}\\b`).test(text))
+      annotating.some((text) => new RegExp(`(?:[:[|>]|Optional\\[)[ \\t"']{0,4}${known.name}\\b`).test(text))
     )
       found.set(known.name, known);
   return [...found.values()];
