@@ -186,18 +186,17 @@ async function inputsFor(
     task,
     quotedTexts(task.description).filter((text) => /\S\s\S/.test(text)),
   );
-  const slow = entry.kind === "call" && entry.arrays !== undefined ? pool.reduce((sum, { cpuS }) => sum + cpuS, 0) : 0;
+  const hasArrays = entry.kind === "call" && entry.arrays !== undefined;
+  const most = hasArrays
+    ? Math.floor(MUTANTS_CPU_S / pool.reduce((sum, { cpuS }) => sum + cpuS, 0))
+    : Number.POSITIVE_INFINITY;
   const quick = pool.filter(({ cpuS }) => cpuS <= slowCpuS);
   const { chosen, killed } = await choose(quick.length >= ENOUGH * wanted ? quick : pool, wanted, oracle, {
     seed,
-    mutants:
-      slow > 0
-        ? Math.min(mutants, Math.floor(MUTANTS_CPU_S / slow))
-        : subject !== null
-          ? CLASS_MUTANTS
-          : pool.some(({ input }) => hasRows(input))
-            ? ROWS_MUTANTS
-            : mutants,
+    mutants: Math.min(
+      most,
+      subject !== null ? CLASS_MUTANTS : pool.some(({ input }) => hasRows(input)) ? ROWS_MUTANTS : mutants,
+    ),
     dropped: subject === null ? 0 : CLASS_DROPPED,
     isPrinted: isPrinted(entry),
     holds: (input) =>

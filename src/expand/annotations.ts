@@ -90,7 +90,7 @@ export function annotationsOf(
       .map(readPart)
       .filter((part) => part !== null)
       .map(({ name, annotation }) => ({ name, annotation: annotation.trim() })),
-    result: /^\)\s*->\s*([^:\n]+):/.exec(after)?.[1]?.trim() ?? "",
+    result: /^\)\s{0,40}->\s{0,40}([^\s:][^:\n]{0,200}):/.exec(after)?.[1]?.trim() ?? "",
   };
 }
 
