@@ -15,7 +15,7 @@ import { lastName } from "./entry.ts";
 import { namedExamples } from "./named.ts";
 import { samples } from "./samples.ts";
 import { answerIn, argumentsIn, asSource, printArguments } from "./shown.ts";
-import type { Entry, Example } from "./types.ts";
+import type { CallEntry, Entry, Example } from "./types.ts";
 
 /** Maximum number of characters that are read of a description, and of the arguments of a call. */
 const LONGEST = 100_000;
@@ -49,7 +49,7 @@ export function readExamples(description: string, entry: Entry, { quiet = true }
 }
 
 /** The argument lists of the calls in a description, as literals, with or without answers. */
-export function shownCalls(description: string, { name }: Extract<Entry, { kind: "call" }>): string[] {
+export function shownCalls(description: string, { name }: CallEntry): string[] {
   const text = asSource(description.slice(0, LONGEST));
   return [...new Set(callsIn(text, name).map(({ args }) => args))].slice(0, MOST);
 }

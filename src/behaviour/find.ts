@@ -31,7 +31,7 @@ const SEQUENCES = 8;
 /** Maximum number of inputs on which the reference raises an exception, per other input. */
 const RAISED = 0.25;
 
-/** Calls with arrays or data frames may take long (a plot .1 s). After so many inputs their number is limited by time, in CPU seconds. */
+/** Calls with arrays or data frames may take long. So many inputs are always tried; more only as far as the CPU seconds suffice. */
 const FIRST = 6;
 const MOST_CPU_S = 1;
 

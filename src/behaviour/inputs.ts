@@ -21,7 +21,7 @@ import { literalArguments, pairExamples } from "./pairs.ts";
 import { quotedTexts } from "./quoted.ts";
 import { subjectOf } from "./sequences.ts";
 import { forbidsChanges, otherShows, takesDates } from "./shows.ts";
-import type { Entry, Example, Task } from "./types.ts";
+import type { CallEntry, Entry, Example, Task } from "./types.ts";
 import { handledBy, type Trait, traitsOf, unusual } from "./unusual.ts";
 
 export interface InputOptions {
@@ -113,10 +113,8 @@ export async function makeInputs(
   return made;
 }
 
-type Call = Extract<Entry, { kind: "call" }>;
-
 /** The entry of a function of nodes, or of arrays and data frames; null if it has other arguments. */
-function otherArguments(task: Task, entry: Call): Call | null {
+function otherArguments(task: Task, entry: CallEntry): CallEntry | null {
   const nodes = nodesOf(task, entry);
   if (nodes !== null) return { ...entry, shows: "nodes", nodes };
   const arrays = arraysOf(task, entry);
@@ -124,7 +122,12 @@ function otherArguments(task: Task, entry: Call): Call | null {
 }
 
 /** Inputs with such arguments. If a function of nodes returns nothing, its answer is what it makes of them. */
-async function withOthers(task: Task, entry: Call, executor: Executor, options: InputOptions): Promise<TaskInputs> {
+async function withOthers(
+  task: Task,
+  entry: CallEntry,
+  executor: Executor,
+  options: InputOptions,
+): Promise<TaskInputs> {
   const made = await inputsFor(task, entry, executor, options);
   const isSilent = made.known.length > 0 && made.known.every(({ answer }) => answer?.value.t === "none");
   const { nodes } = entry;

@@ -1,4 +1,4 @@
-/** Time for programs that import packages. The first calls of pandas or scikit-learn load modules, which takes tenths of a second. */
+/** Time for programs that import packages. The first calls of pandas or scikit-learn load modules. */
 import { STANDARD_MODULES } from "../languages/python/syntax/library.ts";
 
 /** CPU time per input that a program with packages gets at least, in seconds. */

@@ -32,6 +32,9 @@ export type Entry =
     }
   | { readonly kind: "stdin" };
 
+/** An entry that is called. */
+export type CallEntry = Extract<Entry, { kind: "call" }>;
+
 /** An example from a description. `expected`: the answer as a Python literal, or the text that the program prints. */
 export interface Example {
   readonly input: ProgramInput;

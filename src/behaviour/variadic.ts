@@ -2,7 +2,7 @@
 import { type Parameter as Declared, readSignature, readVariadic } from "../expand/index.ts";
 import { parseArguments } from "../languages/python/literals/index.ts";
 import { printArguments } from "./shown.ts";
-import type { Entry, Task } from "./types.ts";
+import type { CallEntry, Task } from "./types.ts";
 
 /** Number of arguments that are tried for `*nums`, and the numbers of arguments in the inputs that are made from them. */
 const TRIED = 2;
@@ -16,10 +16,7 @@ export interface Parameters {
 }
 
 /** The required parameters, from the first signature found in the reference, the description or the candidates. */
-export function parametersOf(
-  { reference, description, candidates }: Task,
-  { name }: Extract<Entry, { kind: "call" }>,
-): Parameters {
+export function parametersOf({ reference, description, candidates }: Task, { name }: CallEntry): Parameters {
   for (const code of [reference, description, ...candidates]) {
     const found = code && readSignature(code, name);
     if (!found) continue;

@@ -1,7 +1,7 @@
 /** Finds out which parameters of a function are arrays or data frames. */
 import escapeRegExp from "escape-string-regexp";
 import { annotationsOf } from "../../expand/index.ts";
-import type { Entry, Task } from "../types.ts";
+import type { CallEntry, Task } from "../types.ts";
 import type { ArrayKind, ArrayParameter, Arrays } from "./types.ts";
 
 /** Maximum number of characters that are read of a text. */
@@ -25,7 +25,7 @@ const CHANGES = String.raw`\binplace ?= ?True\b|(?<![\w.])X(?:\.i?loc)?\[[^\n]{1
 const ORDER = ["frame", "series", "array"] as const;
 
 /** Which parameters of a task's function are arrays or data frames; null if none is, or if no package for them is imported. */
-export function arraysOf(task: Task, entry: Extract<Entry, { kind: "call" }>): Arrays | null {
+export function arraysOf(task: Task, entry: CallEntry): Arrays | null {
   const code = (task.reference ?? task.candidates[0] ?? "").slice(0, LONGEST);
   if (!IMPORTS.test(code)) return null;
   const found = annotationsOf(code, entry.name);

@@ -5,23 +5,18 @@ import type { ProgramInput, PyValue } from "../../types.ts";
 import { Random } from "../../util/random.ts";
 import { KINDS, likelihoods } from "../kinds.ts";
 import { printArguments } from "../shown.ts";
-import type { Entry, Task } from "../types.ts";
+import type { CallEntry, Task } from "../types.ts";
 import { array, type Column, columnsOf, frame, numbersOf, widthOf } from "./make.ts";
 
 /** Parameters that name columns. */
 const COLUMN =
   /(?:^|_)(?:col|column|feature|target|field|variable)(?:s|_?\w{1,6})?$|^(?:x|y)_(?:col|column|var)\w*$|_by$/i;
 const COLUMNS = /(?:cols|columns|features|fields|variables|targets)$/i;
-/** Of so many kinds one is used for another parameter. */
+/** Other parameters get literals of so many likely kinds. */
 const MOST_KINDS = 3;
 
 /** `count` argument lists for the required parameters of a function. */
-export function argumentsWithArrays(
-  task: Task,
-  entry: Extract<Entry, { kind: "call" }>,
-  count: number,
-  seed: number,
-): ProgramInput[] {
+export function argumentsWithArrays(task: Task, entry: CallEntry, count: number, seed: number): ProgramInput[] {
   const { arrays } = entry;
   const code = task.reference ?? task.candidates[0] ?? "";
   const description = task.description ?? "";

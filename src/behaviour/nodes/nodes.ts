@@ -1,7 +1,7 @@
 /** Finds out which parameters of a function are linked lists and binary trees, and what the description says of them. */
 import escapeRegExp from "escape-string-regexp";
 import { annotationsOf } from "../../expand/index.ts";
-import type { Entry, Task } from "../types.ts";
+import type { CallEntry, Task } from "../types.ts";
 import type { NodeClass, NodeParameter, Nodes } from "./types.ts";
 
 /** Maximum number of characters that are read of a text, and of classes in it. */
@@ -36,13 +36,13 @@ const NO_SEARCH_TREE =
   /\b(?:valid(?:ate)?|verif(?:y|ies)|whether|determines?|checks?|recover|swapped|largest|maximum sum|convert|construct|build|creates?)\b[^.]{0,80}(?:\bbinary[- ]search[- ]trees?\b|\bBSTs?\b)/i;
 
 /** What a task's function takes and returns of nodes; null if it has nothing to do with them. */
-export function nodesOf(task: Task, entry: Extract<Entry, { kind: "call" }>): Nodes | null {
+export function nodesOf(task: Task, entry: CallEntry): Nodes | null {
   const { reference, description, candidates } = task;
   const text = (description ?? "").slice(0, LONGEST);
   const texts = [reference, description, ...(reference === null ? candidates.slice(0, 3) : [])].map((text) =>
     (text ?? "").slice(0, LONGEST),
   );
-  // A candidate defines no class for the others.
+  // Not from candidates: the class of one would be defined for all.
   const classes = classesIn(texts.slice(0, 2), texts);
   if (classes.length === 0) return null;
   const read = texts.map((text) => ({ text, found: annotationsOf(text, entry.name) })).filter(({ found }) => found);

@@ -57,8 +57,8 @@ export function isTree(items: readonly PyValue[], form: TreeForm): boolean {
 }
 
 /**
- * The nearest list that is a tree of this form: without values that have no parent; with the values of a search tree in order; with different
- * values, if they are integers. A complete tree loses its holes, a perfect one its last level, and where a full one has one child, that child.
+ * The nearest list that is a tree of this form. Values without a parent are removed. A search tree gets its values in order, and integers become
+ * different if they must be. A complete tree loses its holes, a perfect one the level that is not filled, and a full one each only child.
  */
 export function mendedTree(items: readonly PyValue[], { search, distinct, shape }: TreeForm): PyValue[] {
   const filled = shape === "complete" || shape === "perfect" ? items.filter(({ t }) => t !== "none") : items;

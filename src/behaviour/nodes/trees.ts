@@ -1,4 +1,4 @@
-/** What holds of the trees in inputs. */
+/** The constraints on trees in inputs, and inputs with lists and trees of other shapes. */
 import { parseArguments } from "../../languages/python/literals/index.ts";
 import type { ProgramInput, PyValue } from "../../types.ts";
 import type { Random } from "../../util/random.ts";
@@ -8,7 +8,7 @@ import { isNodeOfTree } from "./as-lists.ts";
 import { mirroredTree, reshaped } from "./tree.ts";
 import type { Nodes } from "./types.ts";
 
-/** That lists are trees, search trees if the description says so, and that other parameters are values in them. */
+/** Constraints: lists are trees of the form that the description states, and some other arguments are values in them. */
 export function treesOf(nodes: Nodes | undefined): Constraint[] {
   if (nodes === undefined) return [];
   const { parameters, values, trees: form } = nodes;

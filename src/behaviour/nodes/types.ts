@@ -1,7 +1,7 @@
 /**
  * Linked lists and binary trees as arguments and answers. Inputs hold them as lists, as LeetCode writes them: `[1, 2, 3]` for a linked list,
  * and for a tree its levels, with None for a child that is missing (`[3, 9, 20, None, None, 15, 7]`). The called expression makes nodes of
- * them, and lists of the nodes in an answer (shows.ts).
+ * them, and lists of the nodes in an answer (source.ts).
  */
 
 export interface NodeClass {
